@@ -30,7 +30,8 @@ class Receipt:
     `package` is that of a plug-in; receipts of the engine's scorers do not have it.
     `counted_elsewhere` says what a site's organizers uploaded: the table's hash and
     when, the file that was judged, and measures of judgements beside a scorer's own,
-    which no command here prints again.
+    which no command here prints again. `code` says of a team's code, whose output was
+    scored, its hash, that of the output, the Python and packages, limits and seconds.
     """
 
     scorer: str
@@ -48,6 +49,7 @@ class Receipt:
     counted_elsewhere: Mapping[str, Any] | None = None
     signatures: Sequence[str] = ()
     remarks: Sequence[str] = ()
+    code: Mapping[str, object] | None = None
 
     @property
     def command(self) -> str:
@@ -72,6 +74,7 @@ class Receipt:
             "counted_elsewhere",
             "signatures",
             "remarks",
+            "code",
         ):
             if not table[name]:
                 del table[name]

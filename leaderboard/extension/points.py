@@ -31,6 +31,7 @@ from leaderboard.web.extras import (
     TaskDownload,
     TaskFiles,
     UnitPage,
+    UploadRule,
     joined,
     of_every_extra,
 )
@@ -66,6 +67,7 @@ __all__ = [
     "TaskDownload",
     "TaskFiles",
     "UnitPage",
+    "UploadRule",
     "joined",
     "of_every_extra",
 ]

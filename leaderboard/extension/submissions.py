@@ -29,7 +29,7 @@ from leaderboard.submissions.models import (
     WITHOUT_ENTRIES,
 )
 from leaderboard.submissions.outside_counts import lacking
-from leaderboard.submissions.quota import day_of, give_back
+from leaderboard.submissions.quota import day_of, give_back, next_day
 
 __all__ = [
     "ATTEMPT_KEPT",
@@ -53,6 +53,7 @@ __all__ = [
     "gold_of",
     "hint_after_commit",
     "lacking",
+    "next_day",
     "reinstate",
     "retry",
     "run_evaluation",

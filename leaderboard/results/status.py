@@ -31,7 +31,7 @@ from leaderboard.submissions.models import (
     SubmittedFile,
 )
 from leaderboard.submissions.outside_counts import OutsideTable
-from leaderboard.submissions.runners import lacks_runner
+from leaderboard.submissions.runners import lacks_runner, runner
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet
 from leaderboard.tasks.policy import Disclosure
@@ -480,7 +480,15 @@ def receipt_of(
         brought_along=brought_at.isoformat() if brought_at else "",
         package=package_in(results["signature"]),
         counted_elsewhere=_elsewhere(judged, system, beside, task) if judged else None,
+        code=_code_facts(evaluation, test_set, run),
     )
+
+
+def _code_facts(
+    evaluation: Evaluation, test_set: TestSet, run: int
+) -> dict[str, object] | None:
+    runs = evaluation.submission.phase.task.scorer.runs_program and runner()
+    return runs.code_facts(evaluation, test_set, run) if runs else None
 
 
 def _apart(

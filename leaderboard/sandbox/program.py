@@ -67,10 +67,12 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class ProgramExit:
-    """How it ended by itself: its exit code, and output and errors as they came."""
+    """How it ended by itself: its exit code, and output and errors as they came; the
+    most memory that it was seen to have, 0 where it ended before the first look."""
 
     code: int
     output: bytes
+    peak_bytes: int = 0
 
 
 def python(script: Path, *words: str) -> tuple[str, ...]:
@@ -105,7 +107,7 @@ def run(program: Program) -> ProgramExit:
     except AnswerTooLong as long:
         raise _exceeded("output", program, long.said) from None
     _within(program)
-    return ProgramExit(code, output)
+    return ProgramExit(code, output, look.peak_bytes)
 
 
 def _exceeded(what: str, program: Program, said: bytes) -> LimitExceeded:
@@ -120,13 +122,15 @@ class _Look:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.io = Path(os.devnull)
+        self.io = self.status = Path(os.devnull)
+        self.peak_bytes = 0
         self.ask_at = time.monotonic() + program.watch.every
 
     def begins(self, pid: int) -> None:
-        self.io = Path(f"/proc/{pid}/io")
+        self.io, self.status = Path(f"/proc/{pid}/io"), Path(f"/proc/{pid}/status")
 
     def __call__(self) -> bool:
+        self.peak_bytes = max(self.peak_bytes, _peak(self.status))
         _within(self.program)
         if _written(self.io) > TIMES_WRITTEN * self.program.folder_bytes:
             raise LimitExceeded("written", self.program.limits)
@@ -200,6 +204,16 @@ def _written(io: Path) -> int:
         return 0
     counts = dict(line.split(b": ") for line in lines)
     return max(int(counts.get(name, 0)) for name in (b"wchar", b"write_bytes"))
+
+
+def _peak(status: Path) -> int:
+    """The most memory that a process has had, in bytes; 0 where it cannot be read."""
+    try:
+        lines = status.read_bytes().splitlines()
+    except OSError:
+        return 0
+    sizes = (line.split()[1] for line in lines if line.startswith(b"VmHWM:"))
+    return int(next(sizes, 0)) << 10
 
 
 def _hidden(error: OSError) -> None:

@@ -10,9 +10,10 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -137,6 +138,37 @@ class RunPlace:
 
 
 @dataclass(frozen=True)
+class CodeCost:
+    """What the code of a team took, and the hashes of it and of what it wrote."""
+
+    seconds: float
+    peak_bytes: int
+    code_sha256: str
+    output_sha256: str = ""
+
+    def facts(
+        self, limits: ProgramLimits, python: str, packages: Iterable[tuple[str, str]]
+    ) -> dict[str, object]:
+        """What a receipt says of it; rounded, for it is read by people. `python` is a
+        version, as are those of the packages."""
+        lines = "".join(f"{name}=={version}\n" for name, version in packages)
+        return {
+            "code_sha256": self.code_sha256,
+            "output_sha256": self.output_sha256,
+            "python": python,
+            "packages_sha256": sha256(lines.encode()).hexdigest(),
+            "seconds": round(self.seconds, 2),
+            "peak_megabytes": round(self.peak_bytes / 1e6),
+            "limits": {
+                "cpu_seconds": limits.cpu_seconds,
+                "wall_seconds": limits.wall_seconds,
+                "memory_bytes": limits.memory_bytes,
+                "folder_bytes": limits.folder_bytes,
+            },
+        }
+
+
+@dataclass(frozen=True)
 class FinishedRun:
     """One run. Without `faults` it ended well and left `files`; `output` is cut.
 
@@ -150,6 +182,7 @@ class FinishedRun:
     files: Mapping[str, bytes] = field(default_factory=dict)
     faults: tuple[Problem, ...] = ()
     refused: tuple[Problem, ...] = ()
+    code: CodeCost | None = None  # where a team sent code, and it ran
 
     @property
     def outcome(self) -> ProgramResult:
@@ -163,22 +196,23 @@ def run(
     place: RunPlace,
     watch: Supervision | None = None,
     publishes: bool = False,
-    runs_code: bool = False,
+    code_limits: ProgramLimits | None = None,
 ) -> FinishedRun:
     """Run a program on reference and submission, all three as they were stored.
 
-    With `runs_code` the submission is code, which runs first: what it writes is then
-    what the program scores. Nothing that either of them says reaches a team.
+    With `code_limits` the submission is code, which runs first within them: what it
+    writes is then what the program scores. What the code says reaches its team where
+    it `publishes`; what the program says does not.
 
     Raises SandboxIncomplete, Abandoned, and JobFailed where the fault is ours.
     """
     watch = watch or Supervision()
     begun = time.monotonic()
-    if runs_code:
-        return replace(
-            _run_after_code(sources, limits, place, watch),
-            seconds=time.monotonic() - begun,
-        )
+    if code_limits is not None:
+        both = _run_after_code(sources, (code_limits, limits), place, watch)
+        said = both.public_output if publishes else ""
+        seconds = time.monotonic() - begun
+        return replace(both, seconds=seconds, public_output=said)
     laid, refused = _read(
         lambda: _to_score(sources, submission_name), sources[0], watch
     )
@@ -197,12 +231,16 @@ def run(
 
 def _run_after_code(
     sources: tuple[Source, Source, Source],
-    limits: ProgramLimits,
+    both: tuple[ProgramLimits, ProgramLimits],
     place: RunPlace,
     watch: Supervision,
 ) -> FinishedRun:
-    """The code of a team, run without the gold, and the program on what it wrote."""
+    """The code of a team, run without the gold, and the program on what it wrote.
+
+    `both` are the limits of the one and of the other.
+    """
     zipped, gold, sent = sources
+    limits = both[0]
     laid, refused = _read(lambda: _to_predict(gold, sent), sent, watch)
     if laid is None:
         return FinishedRun(refused=refused)
@@ -210,24 +248,36 @@ def _run_after_code(
     with _workplace(place) as work:
         if not _lay_out(work, code, {"": given}):
             return FinishedRun(refused=(NO_FILES,))
+        begun = time.monotonic()
         ended = _executed(code, work, limits, place, watch)
+        seconds = time.monotonic() - begun
+        cost = CodeCost(seconds, ended.peak_bytes, sent.sha256)
         output = _part("code", ended.output)
+        first = FinishedRun(output=output, public_output=ended.output, code=cost)
         if ended.faults:
-            reasons = _against(code, ended, limits)
-            return FinishedRun(output=output, refused=reasons)
+            return replace(first, refused=_against(code, ended, limits))
         written = written_to(work.output)
     if not written or any(map(odd_name, written)):
         nothing = Problem("code_output", MESSAGES("code_nothing"))
-        return FinishedRun(output=output, refused=(NO_FILES if written else nothing,))
+        return replace(first, refused=(NO_FILES if written else nothing,))
+    first = replace(first, code=replace(cost, output_sha256=_hash(written)))
     laid, refused = _read(lambda: _to_judge(zipped, gold), zipped, watch)
     if laid is None:
-        return FinishedRun(output=output, refused=refused)
-    one = _scored((laid[0], laid[1], written), limits, place, watch)
+        return replace(first, refused=refused)
+    one = _scored((laid[0], laid[1], written), both[1], place, watch)
     output, files = output + _part("program", one.output), one.files
     if said := files.get(PROBLEMS, b"").decode("utf-8", "replace").strip():
         output += _part(PROBLEMS, printable(said[:KEPT_OUTPUT], also="\n\t"))
         files = {**files, PROBLEMS: str(MESSAGES("code_refused")).encode()}
-    return replace(one, output=output, files=files)
+    return replace(
+        first, output=output, files=files, faults=one.faults, refused=one.refused
+    )
+
+
+def _hash(files: Mapping[str, bytes]) -> str:
+    """SHA-256 of files: of their names and the SHA-256 of each, one a line."""
+    lines = (f"{sha256(files[n]).hexdigest()}  {n}\n" for n in sorted(files))
+    return sha256("".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _part(title: str, text: str) -> str:
@@ -351,6 +401,7 @@ class _Ended(NamedTuple):
     output: str
     faults: tuple[Problem, ...] = ()
     exceeded: str = ""
+    peak_bytes: int = 0
 
 
 def _executed(
@@ -389,8 +440,9 @@ def _executed(
     if ended.code:
         message = MESSAGES("exit_code", code=ended.code)
         hint = MESSAGES("output")
-        return _Ended(output, (Problem("program_ended", message, hint=hint),))
-    return _Ended(output)
+        fault = Problem("program_ended", message, hint=hint)
+        return _Ended(output, (fault,), peak_bytes=ended.peak_bytes)
+    return _Ended(output, peak_bytes=ended.peak_bytes)
 
 
 def over(what: str, limits: ProgramLimits) -> Problem:

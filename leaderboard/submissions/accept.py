@@ -43,6 +43,7 @@ from leaderboard.tasks.participation import (
 )
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.extras import UploadRule, joined
 from leaderboard.web.known import note_rows
 from leaderboard.web.locks import locked
 from scoring import Problem, Refused
@@ -151,9 +152,9 @@ class Upload:
         return self.quota.refusal(QuotaKind.REFUSED)
 
     def why_not(self) -> Refusal | None:
-        """The reason why this person may not submit, whatever the file.
+        """The reason why this person may not submit, whatever is in the files.
 
-        At most two queries; the quota is asked elsewhere.
+        At most two queries, and those of extras; the quota is asked elsewhere.
         """
         phase, entry = self.phase, self.participation
         if entry.status != Status.ACTIVE:
@@ -181,7 +182,8 @@ class Upload:
             return Refusal(message % names, code="not_open")
         if phase.paused:
             return Refusal(_paused(phase), code="paused")
-        return None
+        refusals = (rule.refusal(self) for rule in joined(UploadRule))
+        return next(filter(None, refusals), None)
 
 
 def _status(entry: Participation) -> str:

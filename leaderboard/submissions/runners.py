@@ -61,6 +61,11 @@ class Runner(Protocol):
     def finish_failed(self, evaluation: Evaluation, lease: Lease) -> bool:
         """End an evaluation without a result."""
 
+    def code_facts(
+        self, evaluation: Evaluation, test_set: TestSet, run: int
+    ) -> dict[str, object]:
+        """What a receipt says of a team's code that ran first; empty without any."""
+
 
 def runner() -> Runner | None:
     point = next(joined(ProgramRunner), None)

@@ -433,13 +433,27 @@ class BundleKey:
         yield from import_string(self.blocks)(*tables)
 
 
+@dataclass(frozen=True)
+class UploadRule:
+    """A rule beside the core's for what teams send: `refuses`, the path of a function,
+    takes a `submissions.accept.Upload` and gives a Refusal, or None.
+
+    It is asked before there are files as well, for the page where they are chosen.
+    """
+
+    refuses: str
+
+    def refusal(self, upload: object) -> Any:
+        return import_string(self.refuses)(upload)
+
+
 # In the section of scores, in the column beside it, below both, and at the end.
 SYSTEM_PLACES = ("scores", "beside", "below", "end")
 # Members of points that are paths of functions.
 NAMED_FUNCTIONS = (
     *("blocks", "checks", "converts", "creates", "files", "is_there", "keeper"),
-    *("limits", "load", "make", "marks", "members", "reads", "recognizes", "requires"),
-    *("runner", "says", "seal", "sees", "table", "warns", "writes"),
+    *("limits", "load", "make", "marks", "members", "reads", "recognizes", "refuses"),
+    *("requires", "runner", "says", "seal", "sees", "table", "warns", "writes"),
 )
 NO_KEY = "00000000-0000-0000-0000-000000000000"
 Point = (
@@ -472,6 +486,7 @@ Point = (
     | TaskDownload
     | TaskFiles
     | UnitPage
+    | UploadRule
 )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -44,8 +44,9 @@ from leaderboard.extension.scores import Score
 from leaderboard.extension.submissions import PROGRAM_FAILED, retry
 from leaderboard.extras.programs import runs
 from leaderboard.extras.programs.look import look_at
-from leaderboard.extras.programs.models import ProgramRun
+from leaderboard.extras.programs.models import CodeRule, ProgramRun
 from leaderboard.extras.programs.rights import may_have_program
+from leaderboard.extras.programs.rules import rule_of, runs_code
 from scoring.errors import Problem, Refused
 from scoring.scorers.program import NAME, PROGRAM
 from scoring.scorers.program.conventions import canonical
@@ -87,7 +88,7 @@ def tried(task: Task, gold: Source, sent: Source) -> Trial:
         return Trial(problems=(Problem("program", _("The task has no program.")),))
     name = str((options.get(NAME) or [""])[0])
     limits = runs.trial_limits()
-    files, code = (program, gold, sent), runs.runs_code(task)
+    files, code = (program, gold, sent), runs_code(task)
     request = request_of(files, name, limits, runs.place(), code)
     waits = Limits(60, limits.wall_seconds + SPARE_SECONDS, 1 << 30)
     answer, left = sandbox.run("program", request, waits)
@@ -150,10 +151,26 @@ class TrialForm(forms.Form):
         choice.queryset = task.test_sets.all()
 
 
+class RuleForm(forms.ModelForm):
+    """What binds the code of teams in one phase."""
+
+    class Meta:
+        model = CodeRule
+        fields = ("seconds_a_day", "most_megabytes", "show_log")
+
+
+def _rule_forms(task: Task, sent: QueryDict | None) -> list[RuleForm]:
+    """A form for each phase, where teams send code."""
+    phases = task.phases.order_by("position", "pk") if runs_code(task) else ()
+    return [
+        RuleForm(sent, instance=rule_of(phase), prefix=phase.name) for phase in phases
+    ]
+
+
 @form_page
 @access(EDIT)
 def program(request: HttpRequest, task: Task) -> HttpResponse:
-    """The view does as `action` says: "replace", "try" or "again"."""
+    """The view does as `action` says: "replace", "try", "again" or "rules"."""
     if not task.scorer.runs_program:
         return redirect("organize-scoring", task.slug)
     action = request.POST.get("action", "")
@@ -171,6 +188,14 @@ def program(request: HttpRequest, task: Task) -> HttpResponse:
     if action == "again":
         _again(request, task)
         return redirect("organize-program", task.slug)
+    ruling = _rule_forms(task, request.POST if action == "rules" else None)
+    if action == "rules" and all([form.is_valid() for form in ruling]):
+        with transaction.atomic():
+            lock_task(task.pk)
+            for form in ruling:
+                form.save()
+        messages.success(request, _("Saved."))
+        return redirect("organize-program", task.slug)
     source: Any = next(iter(raw_options(task.options).get(PROGRAM, ())), None)
     context = {
         "task": task,
@@ -183,6 +208,7 @@ def program(request: HttpRequest, task: Task) -> HttpResponse:
         "look": look_at(source) if source else None,
         "allowed": may_have_program(task),
         "program": next(iter(task.options.get(PROGRAM, ())), None),
+        "ruling": ruling,
         "runs": _runs(task),
         "failed": failures(task).count(),
     }
@@ -270,6 +296,7 @@ def _runs(task: Task) -> list[ProgramRun]:
     """The newest runs, those that failed first."""
     kept = ProgramRun.objects.filter(evaluation__submission__phase__task=task)
     related = kept.select_related(
+        "code",
         "test_set",
         "evaluation__submission__participation__team",
         "evaluation__submission__phase",

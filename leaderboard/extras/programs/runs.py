@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Any
 
 from django.conf import settings
@@ -29,6 +30,7 @@ from leaderboard.extension.programs import (
     RunPlace,
     SandboxIncomplete,
     Supervision,
+    inventory,
     python,
 )
 from leaderboard.extension.programs import run_program as run
@@ -38,14 +40,15 @@ from leaderboard.extension.submissions import (
     give_back,
 )
 from leaderboard.extension.upkeep import Lease
-from leaderboard.extras.programs.models import ProgramRun
+from leaderboard.extras.programs.models import CodeRule, CodeRun, ProgramRun
 from leaderboard.extras.programs.rights import NOT_ALLOWED, may_have_program
+from leaderboard.extras.programs.rules import rule_of, runs_code, seconds_left
 from scoring import Counts
 from scoring.engine import count
 from scoring.errors import Problem, Refused, UsageError
 from scoring.messages import Messages
 from scoring.options import TRUE
-from scoring.scorers.program import NAME, PROGRAM, RUN_CODE, SHOW_OUTPUT
+from scoring.scorers.program import NAME, PROGRAM, SHOW_OUTPUT
 from scoring.scorers.program.conventions import ProgramResult
 from scoring.source import Source
 
@@ -75,6 +78,10 @@ MESSAGES = Messages(
             "The task's scoring program failed; the organizers are told."
         ),
         "given_back": gettext_noop("Your attempt was given back."),
+        "seconds_used": gettext_noop(
+            "the code of your team ran for all %(seconds)s s of its day before this "
+            "one had its turn"
+        ),
     }
 )
 
@@ -115,11 +122,6 @@ def place() -> RunPlace:
     return RunPlace(python(), str(settings.DATA / "programs"))
 
 
-def runs_code(task: Task) -> bool:
-    """Whether teams send code, which runs before the program."""
-    return bool(TRUE.intersection(task.options.get(RUN_CODE, ())))
-
-
 def pairs(
     evaluation: Evaluation, test_sets: Sequence[TestSet], watch: Supervision | None
 ) -> Outcomes:
@@ -135,12 +137,16 @@ def pairs(
         for one in GoldFile.objects.filter(revision=evaluation.gold_revision)
     }
     allowed = may_have_program(task)
+    rule = rule_of(evaluation.submission.phase) if runs_code(task) else None
     found: dict[TestSet, list[ProgramResult]] = {}
     for file in sent.select_related("test_set").order_by("test_set__position", "run"):
         fault = Problem("program_rights", str(NOT_ALLOWED))
         one = FinishedRun(faults=(fault,))
         if allowed:
-            one = _run(task, golds[file.test_set_id].source(), file.source(), watch)
+            gold = golds[file.test_set_id].source()
+            within = _code_limits(rule, evaluation) if rule else None
+            shows = rule.show_log if rule else None
+            one = _run(task, (gold, file.source()), watch, within, shows)
         _keep(evaluation, file, one)
         if one.refused:
             raise Refused(one.refused)
@@ -148,6 +154,26 @@ def pairs(
             raise NoResult
         found.setdefault(file.test_set, []).append(one.outcome)
     return {t: (_expected(evaluation, t), runs) for t, runs in found.items()}
+
+
+def _code_limits(rule: CodeRule, evaluation: Evaluation) -> ProgramLimits:
+    """Limits of the next run of a team's code: never beyond its seconds of the day.
+
+    Raises Refused where none are left. Organizers bring their own code as they like,
+    and what is scored again was paid for.
+    """
+    usual, sent = limits(), evaluation.submission
+    if evaluation.background or sent.baseline or sent.brought_at is not None:
+        return usual
+    left = seconds_left(rule, sent.participation, sent.received_at)
+    if left is None or left >= usual.wall_seconds:
+        return usual
+    if left < 1:
+        message = MESSAGES("seconds_used", seconds=rule.seconds_a_day)
+        raise Refused(Problem("seconds_used", message))
+    return replace(
+        usual, wall_seconds=left, cpu_seconds=min(usual.cpu_seconds, ceil(left))
+    )
 
 
 def _expected(evaluation: Evaluation, test_set: TestSet) -> Expected:
@@ -198,12 +224,25 @@ def _other_units(expected: frozenset[str], counts: Counts) -> Problem | None:
     return Problem("program_units", message, hint=hint)
 
 
-def shown_runs(submission: Submission, user: Any) -> list[ProgramRun]:
+def shown_runs(submission: Submission, user: object) -> list[ProgramRun]:
     """Runs whose output the task shows to the submission's team, if it may see any."""
     task = submission.phase.task
     said = TRUE.intersection(task.options.get(SHOW_OUTPUT, ()))
-    if not said or not task.scorer.runs_program:
+    if not said or not task.scorer.runs_program or runs_code(task):
         return []
+    return _public(submission, user)
+
+
+def shown_logs(submission: Submission, user: object) -> list[ProgramRun]:
+    """Runs of a team's code where organizers show the team what it printed."""
+    task = submission.phase.task
+    if not task.scorer.runs_program or not runs_code(task):
+        return []
+    shows = rule_of(submission.phase).show_log
+    return _public(submission, user) if shows else []
+
+
+def _public(submission: Submission, user: object) -> list[ProgramRun]:
     if not policy.disclosure(user, submission.phase).own:
         return []
     runs = ProgramRun.objects.filter(
@@ -223,16 +262,21 @@ def note_units(evaluation: Evaluation, results: Mapping[str, Any]) -> None:
 
 
 def _run(
-    task: Task, gold: Source, sent: Source, watch: Supervision | None
+    task: Task,
+    files: tuple[Source, Source],
+    watch: Supervision | None,
+    code_limits: ProgramLimits | None,
+    shows: bool | None,
 ) -> FinishedRun:
+    """A run on gold and submission; `shows` of code is the rule's, else the task's."""
     options = task.parsed_options
     if options[PROGRAM] is None:
         return FinishedRun(faults=(Problem("program", _("The task has no program.")),))
     try:
-        sources = options[PROGRAM], gold, sent
-        name, shows = options[NAME] or "", bool(options[SHOW_OUTPUT])
-        code = bool(options[RUN_CODE])
-        return run(sources, name, limits(), place(), watch, shows, code)
+        sources = options[PROGRAM], *files
+        name = options[NAME] or ""
+        shows = bool(options[SHOW_OUTPUT]) if shows is None else shows
+        return run(sources, name, limits(), place(), watch, shows, code_limits)
     except SandboxIncomplete:
         return FinishedRun(faults=(Problem("program_sandbox", NO_SANDBOX),))
 
@@ -240,7 +284,7 @@ def _run(
 def _keep(evaluation: Evaluation, file: SubmittedFile, one: FinishedRun) -> None:
     """Written at once: the next run may end the worker."""
     program = evaluation.submission.phase.task.parsed_options[PROGRAM]
-    ProgramRun.objects.create(
+    kept = ProgramRun.objects.create(
         evaluation=evaluation,
         test_set=file.test_set,
         run=file.run,
@@ -250,6 +294,20 @@ def _keep(evaluation: Evaluation, file: SubmittedFile, one: FinishedRun) -> None
         public_output=one.public_output,
         problems=[problem.as_row() for problem in (*one.faults, *one.refused)],
     )
+    if one.code is not None:
+        here = inventory()
+        facts = one.code.facts(limits(), here.version, here.listed)
+        CodeRun.objects.create(run=kept, seconds=one.code.seconds, facts=facts)
+
+
+def code_facts(
+    evaluation: Evaluation, test_set: TestSet, run: int
+) -> dict[str, object]:
+    """What the receipt of a run says of the team's code; empty where none ran."""
+    rows = CodeRun.objects.filter(
+        run__evaluation=evaluation, run__test_set=test_set, run__run=run
+    )
+    return next((row.facts for row in rows), {})
 
 
 def note(
@@ -291,6 +349,7 @@ class SandboxRunner:
     note = staticmethod(note)
     note_units = staticmethod(note_units)
     finish_failed = staticmethod(finish_failed)
+    code_facts = staticmethod(code_facts)
 
 
 RUNNER = SandboxRunner()

@@ -26,13 +26,14 @@ def run_program(request: Request) -> tuple[Values, Sequence[bytes]]:
         Source.of_bytes(name, data)
         for name, data in zip(about["names"], request.files, strict=True)
     )
+    limits = ProgramLimits(**about["limits"])
     try:
         one = run(
             (program, reference, sent),
             about["submission_name"],
-            ProgramLimits(**about["limits"]),
+            limits,
             RunPlace(**about["place"]),
-            runs_code=about["runs_code"],
+            code_limits=limits if about["runs_code"] else None,
         )
     except SandboxIncomplete as lack:
         raise JobFailed(str(lack)) from None
