@@ -22,16 +22,24 @@ MESSAGES = Messages(
         ),
     }
 )
-FRAME = re.compile(r'^ *File "/app/program/([^"\n]+)", line (\d{1,7})\b', re.MULTILINE)
+FRAME = re.compile(
+    r'^ *File "/app/(program|ingested_program)/([^"\n]+)", line (\d{1,7})\b',
+    re.MULTILINE,
+)
 KIND = re.compile(r"^(\w+)(?=:|$)", re.MULTILINE)
 
 
-def problem_of(files: Mapping[str, bytes], output: str) -> Problem:
-    """The problem of code with these files that ended badly and said `output`."""
+def problem_of(
+    files: Mapping[str, bytes], output: str, folder: str = "program"
+) -> Problem:
+    """The problem of code with these files, in the folder that it was run from, that
+    ended badly and said `output`."""
     kinds = [name for name in KIND.findall(output) if _is_known(name)]
     kind = kinds[-1] if kinds else MESSAGES("other")
     hint = MESSAGES("hint")
-    for file, digits in reversed(FRAME.findall(output)):
+    for place, file, digits in reversed(FRAME.findall(output)):
+        if place != folder:
+            continue
         if 0 < int(digits) <= files.get(file, b"").count(b"\n") + 1 and file in files:
             message = MESSAGES("at", line=int(digits), file=file, kind=kind)
             return Problem("code_failed", message, hint=hint)

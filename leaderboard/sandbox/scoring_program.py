@@ -44,6 +44,7 @@ from scoring.scorers.program.conventions import (
     folder_of,
     given_to_program,
     program_of,
+    run_by,
     written_to,
 )
 from scoring.source import Source, printable
@@ -197,11 +198,13 @@ def run(
     watch: Supervision | None = None,
     publishes: bool = False,
     code_limits: ProgramLimits | None = None,
+    ingestion: Source | None = None,
 ) -> FinishedRun:
     """Run a program on reference and submission, all three as they were stored.
 
     With `code_limits` the submission is code, which runs first within them: what it
-    writes is then what the program scores. What the code says reaches its team where
+    writes is then what the program scores. An `ingestion` program runs it, where the
+    task has one. What the code says reaches its team where
     it `publishes`; what the program says does not.
 
     Raises SandboxIncomplete, Abandoned, and JobFailed where the fault is ours.
@@ -209,7 +212,7 @@ def run(
     watch = watch or Supervision()
     begun = time.monotonic()
     if code_limits is not None:
-        both = _run_after_code(sources, (code_limits, limits), place, watch)
+        both = _run_after_code(sources, ingestion, (code_limits, limits), place, watch)
         said = both.public_output if publishes else ""
         seconds = time.monotonic() - begun
         return replace(both, seconds=seconds, public_output=said)
@@ -231,6 +234,7 @@ def run(
 
 def _run_after_code(
     sources: tuple[Source, Source, Source],
+    ingestion: Source | None,
     both: tuple[ProgramLimits, ProgramLimits],
     place: RunPlace,
     watch: Supervision,
@@ -241,10 +245,11 @@ def _run_after_code(
     """
     zipped, gold, sent = sources
     limits = both[0]
-    laid, refused = _read(lambda: _to_predict(gold, sent), sent, watch)
+    laid, refused = _read(lambda: _to_predict(gold, sent, ingestion), sent, watch)
     if laid is None:
         return FinishedRun(refused=refused)
-    code, given, _nothing = laid
+    code, given, ingested = laid
+    code = replace(code, ingested=ingested)
     with _workplace(place) as work:
         if not _lay_out(work, code, {"": given}):
             return FinishedRun(refused=(NO_FILES,))
@@ -291,6 +296,9 @@ def _against(
     if ended.exceeded:
         limit = limit_text(ended.exceeded, limits)
         return (Problem("program_limit", MESSAGES("code_limit", limit=limit)),)
+    if code.ingested:
+        own, folder = code.ingested, "ingested_program"
+        return (code_failure.problem_of(own, ended.output, folder),)
     return (code_failure.problem_of(code.files, ended.output),)
 
 
@@ -343,8 +351,9 @@ def _to_score(sources: tuple[Source, Source, Source], name: str) -> Laid:
     return program_of(zipped), files_of(reference), files_of(sent, name)
 
 
-def _to_predict(gold: Source, sent: Source) -> Laid:
-    return code_of(sent), folder_of(files_of(gold), INPUT), {}
+def _to_predict(gold: Source, sent: Source, ingestion: Source | None) -> Laid:
+    code = code_of(sent) if ingestion is None else run_by(ingestion, sent)
+    return code, folder_of(files_of(gold), INPUT), code.ingested
 
 
 def _to_judge(zipped: Source, gold: Source) -> Laid:
@@ -415,7 +424,7 @@ def _executed(
         workplace.command(found, place.python),
         workplace.output,
         limits.limits,
-        (workplace.program, workplace.input, workplace.packages, *_of(place.python)),
+        (*workplace.to_read, *_of(place.python)),
         folder_bytes=limits.folder_bytes,
         most_files=limits.most_files,
         start=workplace.program,

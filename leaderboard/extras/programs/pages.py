@@ -48,7 +48,7 @@ from leaderboard.extras.programs.models import CodeRule, ProgramRun
 from leaderboard.extras.programs.rights import may_have_program
 from leaderboard.extras.programs.rules import rule_of, runs_code
 from scoring.errors import Problem, Refused
-from scoring.scorers.program import NAME, PROGRAM
+from scoring.scorers.program import INGESTION, NAME, PROGRAM
 from scoring.scorers.program.conventions import canonical
 from scoring.source import Source
 from scoring.statistics.bootstrap import Numbers
@@ -88,7 +88,8 @@ def tried(task: Task, gold: Source, sent: Source) -> Trial:
         return Trial(problems=(Problem("program", _("The task has no program.")),))
     name = str((options.get(NAME) or [""])[0])
     limits = runs.trial_limits()
-    files, code = (program, gold, sent), runs_code(task)
+    files, code = [program, gold, sent], runs_code(task)
+    files += [file for file in options.get(INGESTION, ()) if isinstance(file, Source)]
     request = request_of(files, name, limits, runs.place(), code)
     waits = Limits(60, limits.wall_seconds + SPARE_SECONDS, 1 << 30)
     answer, left = sandbox.run("program", request, waits)
@@ -106,7 +107,8 @@ def tried(task: Task, gold: Source, sent: Source) -> Trial:
 def _counted(task: Task, one: Trial, left: Mapping[str, bytes]) -> Trial:
     """The trial with what its result comes to."""
     drawn = task.plan(0)
-    options = {n: v for n, v in raw_options(task.options).items() if n != PROGRAM}
+    raw = raw_options(task.options)
+    options = {n: v for n, v in raw.items() if n not in (PROGRAM, INGESTION)}
     plan = {"resamples": drawn.resamples, "seed": drawn.seed, "level": drawn.level}
     request = Request.scoring(task.scorer_name, options, plan=plan)
     for name, data in left.items():

@@ -48,7 +48,7 @@ from scoring.engine import count
 from scoring.errors import Problem, Refused, UsageError
 from scoring.messages import Messages
 from scoring.options import TRUE
-from scoring.scorers.program import NAME, PROGRAM, SHOW_OUTPUT
+from scoring.scorers.program import INGESTION, NAME, PROGRAM, SHOW_OUTPUT
 from scoring.scorers.program.conventions import ProgramResult
 from scoring.source import Source
 
@@ -276,7 +276,8 @@ def _run(
         sources = options[PROGRAM], *files
         name = options[NAME] or ""
         shows = bool(options[SHOW_OUTPUT]) if shows is None else shows
-        return run(sources, name, limits(), place(), watch, shows, code_limits)
+        also = code_limits, options[INGESTION]
+        return run(sources, name, limits(), place(), watch, shows, *also)
     except SandboxIncomplete:
         return FinishedRun(faults=(Problem("program_sandbox", NO_SANDBOX),))
 

@@ -20,9 +20,10 @@ from scoring.source import Source
 
 
 def run_program(request: Request) -> tuple[Values, Sequence[bytes]]:
-    """Run one; the files are program, reference and submission."""
+    """Run one; the files are program, reference and submission, and where there is
+    one an ingestion program."""
     about = request.values
-    program, reference, sent = (
+    program, reference, sent, *ingestion = (
         Source.of_bytes(name, data)
         for name, data in zip(about["names"], request.files, strict=True)
     )
@@ -34,6 +35,7 @@ def run_program(request: Request) -> tuple[Values, Sequence[bytes]]:
             limits,
             RunPlace(**about["place"]),
             code_limits=limits if about["runs_code"] else None,
+            ingestion=next(iter(ingestion), None),
         )
     except SandboxIncomplete as lack:
         raise JobFailed(str(lack)) from None
@@ -48,7 +50,7 @@ def run_program(request: Request) -> tuple[Values, Sequence[bytes]]:
 
 
 def request_of(
-    sources: tuple[Source, Source, Source],
+    sources: Sequence[Source],
     submission_name: str,
     limits: ProgramLimits,
     place: RunPlace,

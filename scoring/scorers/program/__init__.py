@@ -54,6 +54,10 @@ MESSAGES = Messages(
             "the program wrote no %(file)s, which these columns come from: %(columns)s"
         ),
         "nothing": _("nothing"),
+        "no_code": _(
+            "the option ingestion is for tasks whose teams send code; choose run_code, "
+            "too"
+        ),
         "empty": _("the file is empty"),
         "give_program": _("Give a zip of the program, with metadata.yaml at its top."),
         "no_program": _("there is no scoring program"),
@@ -96,7 +100,7 @@ MESSAGES = Messages(
 )
 
 MEASURE, PROGRAM, NAME = "measure", "program", "submission_name"
-SHOW_OUTPUT, RUN_CODE = "show_output", "run_code"
+SHOW_OUTPUT, RUN_CODE, INGESTION = "show_output", "run_code", "ingestion"
 FILE = "file"  # the only unit where a program gives values for the whole file alone
 HEADER = ["unit", "column", "value"]
 MOST_UNITS, LONGEST_UNIT = 1_000_000, 200
@@ -113,6 +117,10 @@ CODE_WANTED = f"""\
 Send a zip of Python code with {conventions.ENTRY} at its top. It is run with two
 folders: it reads its input in the first and writes what it predicts into the second,
 as the description of the task says. It has no network and starts no processes.
+"""
+CODE_INGESTED = """\
+Send a zip of Python code. The organizers' program runs it on their input, and looks in
+it for what the description of the task says. It has no network and starts no processes.
 """
 SCORE = declared(["score"])
 
@@ -132,6 +140,10 @@ def read_gold(source: Source, options: Options) -> ProgramFiles:
         raise SetupError(refusal.problems) from None
     if options[RUN_CODE]:
         conventions.folder_of(files, conventions.REF)
+        if options[INGESTION] is not None:
+            conventions.ingestion_of(as_one_file(options[INGESTION]))
+    elif options[INGESTION] is not None:
+        raise SetupError(Problem("ingestion", MESSAGES("no_code")))
     return ProgramFiles(files)
 
 
@@ -148,7 +160,7 @@ def read_system(source: Source, options: Options, gold: ProgramFiles) -> Program
     if not any(source.files.values()):
         raise Refused(Problem("empty_file", MESSAGES("empty"), source.name))
     if options[RUN_CODE]:
-        conventions.code_of(source)
+        _code(options, source)
     return ProgramFiles(conventions.files_of(source, options[NAME] or ""))
 
 
@@ -181,17 +193,24 @@ def count(
             message = MESSAGES("sandbox")
             raise UsageError(Problem("program", message))
         if options[RUN_CODE]:
-            system = run(program(options), *_after_code(gold, system))
+            system = run(program(options), *_after_code(gold, system, options))
         else:
             system = run(program(options), gold.files, system.files)
     return counts_of(system, declared(options[MEASURE]) or SCORE)
 
 
+def _code(options: Options, sent: Source) -> conventions.ScoringProgram:
+    """What is run of a team's zip: it, or the task's ingestion program with it."""
+    if options[INGESTION] is None:
+        return conventions.code_of(sent)
+    return conventions.run_by(as_one_file(options[INGESTION]), sent)
+
+
 def _after_code(
-    gold: ProgramFiles, sent: ProgramFiles
+    gold: ProgramFiles, sent: ProgramFiles, options: Options
 ) -> tuple[Mapping[str, bytes], Mapping[str, bytes]]:
     """Reference and submission of a program once the code that was sent has run."""
-    code = conventions.code_of(zipped("code.zip", sent.files))
+    code = _code(options, zipped("code.zip", sent.files))
     given = conventions.folder_of(gold.files, conventions.INPUT)
     written = conventions.run_code_at_home(code, given)
     return conventions.folder_of(gold.files, conventions.REF), written
@@ -461,6 +480,8 @@ def declare(raw: Raw | Options) -> tuple[Measure, ...]:
 
 def blind(gold: Source, options: Options) -> Source:
     text = CODE_WANTED if options.get(RUN_CODE) else NOT_PUBLISHED
+    if options.get(INGESTION) is not None:
+        text = CODE_INGESTED
     return Source.of_bytes("format.txt", text.encode())
 
 
@@ -521,6 +542,13 @@ SCORER = Scorer(
             "of the gold's zip, and the program scores what it writes against the "
             "folder 'ref'",
             "flag",
+        ),
+        Option(
+            INGESTION,
+            "with run_code: a zip as of a program, which runs the code of teams on the "
+            "input and writes its predictions; the starting kit has it. Without it "
+            "their own predict.py runs",
+            "file",
         ),
     ),
     declared=declare,

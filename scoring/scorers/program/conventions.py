@@ -6,7 +6,8 @@ the reference below input/ref and the submission below input/res, and writes
 single units, and `problems.txt`, reasons why the submission cannot be scored.
 
 Where teams send code, the gold has two folders: `input`, which the code finds as its
-input, and `ref`. What the code writes to output is then the submission.
+input, and `ref`. What the code writes to output is then the submission. An ingestion
+program of the organizers may run the code: it finds it as ingested_program.
 """
 
 import os
@@ -18,7 +19,7 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
@@ -31,6 +32,10 @@ MESSAGES = Messages(
     {
         "no_place": _(
             "there is no %(place)s here; there are $program, $input and $output"
+        ),
+        "no_ingestion_place": _(
+            "there is no %(place)s here; there are $program, $input, $output and "
+            "$submission_program, and never the gold"
         ),
         "large_output": _("output/%(name)s is larger than %(most)s bytes"),
         "no_metadata": _(
@@ -57,6 +62,10 @@ MESSAGES = Messages(
             "It reads the folder that it is given first and writes into the second; or "
             "write a metadata.yaml with a line such as: %(example)s"
         ),
+        "ingested_hint": _(
+            "The description of the task says which files the organizers' program "
+            "looks for in it."
+        ),
         "gold_folders": _(
             "expected a zip with the folders %(input)s, which the code of teams reads, "
             "and %(ref)s, which the scoring program reads; %(lacking)s is not there"
@@ -74,8 +83,19 @@ COMMENT = re.compile(r"(?:^|[ \t]+)#.*$")
 PYTHON = re.compile(r"(?:/usr/(?:local/)?bin/)?python(?:3(?:\.\d+)?)?")
 # Variables of CodaLab and paths of Codabench; the others belong to parts we lack.
 PLACES = ("program", "input", "output")
+# What ingestion programs of both name, by the folder of ours that it is.
+OF_INGESTION = {
+    **{name: name for name in PLACES},
+    "ingestion_program": "program",
+    "input_data": "input",
+    "ingested_program": "ingested_program",
+    "submission_program": "ingested_program",
+}
 PLACE = re.compile(r"\$\{?(\w+)\}?|/app/(\w+)")
-IN_CODE = re.compile(rb"/app/(program|input|output)(?![\w.-])")
+IN_CODE = re.compile(
+    rb"/app/(ingestion_program|ingested_program|program|input_data|input|output)"
+    rb"(?![\w.-])"
+)
 SHELL = re.compile(r"^(?:&&?|\|\|?|;|<|>>?|2>.*|>.*)$|[;&|`]$|`|\$\(")
 SCORES, SCORES_TEXT = "scores.json", "scores.txt"
 UNITS, PROBLEMS = "units.csv", "problems.txt"
@@ -108,7 +128,8 @@ REF, INPUT = "ref", "input"  # folders of gold where teams send code
 class ScoringProgram:
     """The files of a program, and the words of its command after the interpreter.
 
-    `wheels` are packages that it brings along, each with its files.
+    `wheels` are packages that it brings along, each with its files. `ingested` is the
+    code that an ingestion program runs.
     """
 
     name: str
@@ -116,6 +137,7 @@ class ScoringProgram:
     files: Mapping[str, bytes]
     words: tuple[str, ...]
     wheels: Mapping[str, Mapping[str, bytes]]
+    ingested: Mapping[str, bytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -150,8 +172,14 @@ def program_of(source: Source) -> ScoringProgram:
     return _program(source.name, source.single(SetupError))
 
 
+def ingestion_of(source: Source) -> ScoringProgram:
+    """The ingestion program in a zip, which runs the code of teams. Raises SetupError
+    as for any program, and where it asks for a place that there is not, as the gold."""
+    return _program(source.name, source.single(SetupError), ingests=True)
+
+
 @lru_cache(maxsize=2)
-def _program(name: str, data: bytes) -> ScoringProgram:
+def _program(name: str, data: bytes, ingests: bool = False) -> ScoringProgram:
     source = Source.of_bytes(name, data)
     files = _members(source)
     findings = Findings(source.name)
@@ -163,7 +191,7 @@ def _program(name: str, data: bytes) -> ScoringProgram:
         findings.add("program_command", message, hint=hint)
     else:
         text = files[metadata].decode("utf-8-sig", "replace")
-        for message, line, hint in _problems(text, files):
+        for message, line, hint in _problems(text, files, ingests):
             said = MESSAGES("in_file", file=metadata, reason=message)
             findings.add("program_command", said, line=line, hint=hint)
         words = tuple(_words(text)[1:])
@@ -198,6 +226,27 @@ def code_of(source: Source) -> ScoringProgram:
         return program_of(bundle.zipped(source.name, files))
     except SetupError as error:
         raise Refused(error.problems) from None
+
+
+def run_by(ingestion: Source, sent: Source) -> ScoringProgram:
+    """The ingestion program of a task with the code of a team, which needs no command.
+
+    Packages may come with either. Raises Refused for what is no zip of code.
+    """
+    if not bundle.is_zip(sent):
+        hint = MESSAGES("ingested_hint")
+        raise Refused(Problem("code_zip", MESSAGES("code_zip"), sent.name, hint=hint))
+    program = ingestion_of(ingestion)
+    files = dict(bundle.without_folder(bundle.unpacked(sent, (".whl",))))
+    try:
+        wheels = {
+            name: _unzipped(name, files.pop(name))
+            for name in list(files)
+            if name.endswith(".whl")
+        }
+    except SetupError as error:
+        raise Refused(error.problems) from None
+    return replace(program, wheels={**program.wheels, **wheels}, ingested=files)
 
 
 def folder_of(gold: Mapping[str, bytes], folder: str) -> Mapping[str, bytes]:
@@ -259,7 +308,7 @@ def _words(text: str) -> list[str]:
 
 
 def _problems(
-    text: str, files: Mapping[str, bytes]
+    text: str, files: Mapping[str, bytes], ingests: bool
 ) -> list[tuple[str, int | None, str]]:
     """Message, line and hint of each problem of a command."""
     hint = MESSAGES("write_as", example=EXAMPLE)
@@ -279,9 +328,11 @@ def _problems(
         problems.append((message, line, hint))
     for word in words:
         for variable, place in PLACE.findall(word):
-            if (variable or place) not in PLACES:
+            if (variable or place) not in (OF_INGESTION if ingests else PLACES):
                 shown = f"${variable}" if variable else f"/app/{place}"
-                message = MESSAGES("no_place", place=shown)
+                message = MESSAGES(
+                    "no_ingestion_place" if ingests else "no_place", place=shown
+                )
                 problems.append((message, line, hint))
     script = script_of(words[1:])
     if script is None and PYTHON.fullmatch(words[0]):
@@ -336,15 +387,30 @@ class Workplace:
     def packages(self) -> Path:
         return self.root / "packages"
 
+    @property
+    def ingested_program(self) -> Path:
+        return self.root / "ingested_program"
+
+    @property
+    def to_read(self) -> tuple[Path, ...]:
+        """The folders that a program may read and not write."""
+        return self.program, self.input, self.packages, self.ingested_program
+
+    @property
+    def _places(self) -> Mapping[str, str]:
+        return {name: str(getattr(self, own)) for name, own in OF_INGESTION.items()}
+
     def lay_out(self, program: ScoringProgram, given: Given) -> None:
         """Write everything that the program finds when it begins."""
-        places = {f"/app/{name}".encode(): str(getattr(self, name)) for name in PLACES}
+        places = self._places
 
         def placed(data: bytes) -> bytes:
-            return IN_CODE.sub(lambda one: places[one[0]].encode(), data)
+            return IN_CODE.sub(lambda match: places[match[1].decode()].encode(), data)
 
-        for name, data in program.files.items():
-            _write(self.program / name, placed(data) if name.endswith(".py") else data)
+        own, ingested = program.files, program.ingested
+        for root, files in ((self.program, own), (self.ingested_program, ingested)):
+            for name, data in files.items():
+                _write(root / name, placed(data) if name.endswith(".py") else data)
         for files in program.wheels.values():
             for name, data in files.items():
                 _write(self.packages / name, data)
@@ -353,6 +419,7 @@ class Workplace:
             for name, data in files.items():
                 _write(self.input / folder / name, data)
         self.program.mkdir(exist_ok=True)
+        self.ingested_program.mkdir(exist_ok=True)
         self.packages.mkdir(exist_ok=True)
         self.output.mkdir(exist_ok=True)
 
@@ -361,7 +428,7 @@ class Workplace:
 
         Its own folder is on the path for imports, the user's packages are not.
         """
-        places = {name: str(getattr(self, name)) for name in PLACES}
+        places = self._places
         words = [
             PLACE.sub(lambda one: places[one[1] or one[2]], word)
             for word in program.words
@@ -392,7 +459,8 @@ def run_at_home(
 def run_code_at_home(
     code: ScoringProgram, given: Mapping[str, bytes]
 ) -> Mapping[str, bytes]:
-    """Files that code writes, run on an input as a program is. Raises UsageError."""
+    """Files that code, or an ingestion program with it, writes: run on an input as a
+    program is. Raises UsageError."""
     with tempfile.TemporaryDirectory() as folder:
         place = Workplace(Path(folder))
         _run_in(place, code, {"": given})
