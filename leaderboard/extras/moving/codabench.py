@@ -14,13 +14,14 @@ from leaderboard.extras.moving.competition import (
     Column,
     Competition,
     FactQuestion,
+    Files,
     ImportedPhase,
     Leaderboard,
     Page,
     Solution,
     Test,
 )
-from leaderboard.extras.moving.fields import Bundle, ManifestTable
+from leaderboard.extras.moving.fields import Bundle, ManifestTable, is_nested
 from scoring.errors import ScoringError
 
 # How a submission gets onto the leaderboard there, and which one counts here.
@@ -39,6 +40,9 @@ SAMPLE = re.compile(
     r"(?:sample|example)s?[_ -]?(?:results?|predictions?|submissions?|answers?)"
     r"(?:[_ -]?submissions?)?",
     re.I,
+)
+CODE_SAMPLE = re.compile(
+    r"(?:sample|example|baseline)s?[_ -]?code(?:[_ -]?submissions?)?", re.I
 )
 SETTINGS = (
     "show_detailed_results_in_submission_panel",
@@ -155,18 +159,35 @@ def _tests(bundle: Bundle, top: ManifestTable) -> dict[str, Test]:
             bundle.remark("elsewhere", where=f"{title} ({key})")
             tests[index] = Test(index, title, {}, {}, where=entry.where)
             continue
-        line = None
-        if file := entry.text("ingestion_program"):
-            bundle.remark("ingestion", title, file=file)
-            line = entry.line("ingestion_program")
-        if file := entry.text("input_data"):
-            bundle.remark("input_data", title, file=file)
         reference = entry.folder("reference_data")
         program = entry.folder("scoring_program")
         test = Test(index, title, reference, program, where=entry.where)
-        tests[index] = replace(test, ingestion_line=line)
+        tests[index] = with_ingestion(bundle, entry, test)
         entry.leave()
     return tests
+
+
+def with_ingestion(bundle: Bundle, entry: ManifestTable, test: Test) -> Test:
+    """The test with what runs the code of participants, and what that code reads."""
+    line = None
+    if file := entry.text("ingestion_program"):
+        bundle.remark("ingestion", test.title, file=file)
+        line = entry.line("ingestion_program")
+    if file := entry.text("input_data"):
+        bundle.remark("input_data", test.title, file=file)
+    ingestion = _optional(bundle, entry, "ingestion_program")
+    inputs = _optional(bundle, entry, "input_data")
+    return replace(test, ingestion_line=line, ingestion=ingestion, inputs=inputs)
+
+
+def _optional(bundle: Bundle, entry: ManifestTable, key: str) -> Files:
+    """The files that a path names; none where it leads nowhere, which stops nothing."""
+    try:
+        place = bundle.place(path, entry.where) if (path := entry.text(key)) else ""
+        files = bundle.archive.folder(place) if place else None
+    except ScoringError:
+        return {}
+    return {n: d for n, d in (files or {}).items() if not is_nested(n, d)}
 
 
 def _stages(
@@ -280,13 +301,13 @@ def _solutions(bundle: Bundle, top: ManifestTable) -> Iterator[Solution]:
             yield Solution(title, files, tests)
 
 
-def sample(test: Test) -> Solution | None:
-    """The sample of predictions in what is handed out, if a folder is called so."""
+def sample(test: Test, named: re.Pattern[str] = SAMPLE) -> Solution | None:
+    """The sample of predictions in what is handed out, if a folder is named so."""
     found: dict[str, dict[str, bytes]] = {}
     for name, data in test.handed_out.items():
         *folders, last = name.split("/")
         for place, folder in enumerate(folders):
-            if SAMPLE.fullmatch(folder):
+            if named.fullmatch(folder):
                 inside = "/".join([*folders[place + 1 :], last])
                 found.setdefault(folder, {})[inside] = data
                 break

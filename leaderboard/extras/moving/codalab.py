@@ -5,7 +5,12 @@ from dataclasses import replace
 from datetime import datetime
 
 from leaderboard.extension.bundles import YamlTable
-from leaderboard.extras.moving.codabench import kit, phase_remarks, sample
+from leaderboard.extras.moving.codabench import (
+    kit,
+    phase_remarks,
+    sample,
+    with_ingestion,
+)
 from leaderboard.extras.moving.competition import (
     TERMS,
     Column,
@@ -155,19 +160,14 @@ def _number(entry: ManifestTable) -> int:
 
 
 def _test(bundle: Bundle, entry: ManifestTable, key: str, title: str) -> Test:
-    line = None
-    if file := entry.text("ingestion_program"):
-        bundle.remark("ingestion", title, file=file)
-        line = entry.line("ingestion_program")
-    if file := entry.text("input_data"):
-        bundle.remark("input_data", title, file=file)
     for name in ("scoring_program_docker_image", "ingestion_program_docker_image"):
         if image := entry.text(name):
             bundle.remark("docker", title, image=image)
     entry.setting("datasets")
     reference = entry.folder("reference_data")
     program = entry.folder("scoring_program")
-    return Test(key, title, reference, program, kit(entry), entry.where, line)
+    test = Test(key, title, reference, program, kit(entry), entry.where)
+    return with_ingestion(bundle, entry, test)
 
 
 def _leaderboards(bundle: Bundle, top: ManifestTable) -> tuple[Leaderboard, ...]:

@@ -53,8 +53,11 @@ class Test:
     program: Files
     handed_out: Files = field(default_factory=dict)
     where: str = ""
-    # The line of the manifest that names a program which runs participants' code.
+    # The line of the manifest that names a program which runs participants' code, its
+    # files, and those that it gives to the code.
     ingestion_line: int | None = None
+    ingestion: Files = field(default_factory=dict)
+    inputs: Files = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -115,3 +118,4 @@ class Competition:
     mail_domains: tuple[str, ...] = ()
     contact: str = ""
     publishes_program: bool = False
+    runs_code: bool = False  # of participants, by the tests' ingestion program

@@ -44,7 +44,13 @@ from leaderboard.extras.moving.report import ImportRemark, remark, unique
 from leaderboard.extras.moving.suggestion import fallback, suggested
 from scoring.errors import Problem, SetupError
 from scoring.formats.bundle import LEFT_BY_DESKTOPS, zipped
-from scoring.scorers.program.conventions import METADATA, program_of
+from scoring.scorers.program.conventions import (
+    INPUT,
+    METADATA,
+    REF,
+    ingestion_of,
+    program_of,
+)
 from scoring.scorers.program.look import look
 from scoring.source import Source
 from scoring.vocabulary import LONGEST_KEY, NAME
@@ -57,6 +63,8 @@ PROGRAM = "program"
 OF_PYTHON_2 = re.compile(rb"!!python/(?:unicode|str)(?=\s)")
 COLUMN, UNFIT = NAME, re.compile(r"[^\w.@+-]+", re.ASCII)
 MOST_DECIMALS = 6
+# Remarks on what is not left out where teams send code.
+OF_CODE = {"code", "ingestion", "input_data"}
 NO_INGESTION = (
     "If participants can send what it writes, predictions that the scoring program "
     "reads, take the line out and say so on a page; else there is no way to move this."
@@ -119,14 +127,14 @@ def moved(files: Mapping[str, bytes], python: Inventory | None = None) -> Moved:
     for key, first, last in repeated:
         bundle.remark("repeated_key", key=key, first=first, last=last)
     found = reader_of(name, table)(bundle, table)
-    _require_predictions(bundle, found)
+    competition = _with_code(bundle, found)
     problems = bundle.findings.problems
     problems.sort(key=lambda problem: problem.line or 0)
     if problems:
-        for program in _distinct(found.tests):
+        for program in _distinct(competition.tests):
             problems.extend(_problems_of(program, python))
     bundle.findings.raise_if_any(SetupError)
-    return _Conversion(found, bundle.remarks).moved()
+    return _Conversion(competition, bundle.remarks).moved()
 
 
 def reader_of(name: str, table: YamlTable) -> Reader:
@@ -139,17 +147,56 @@ def reader_of(name: str, table: YamlTable) -> Reader:
     return codalab.competition
 
 
-def _require_predictions(bundle: Bundle, found: Competition) -> None:
-    """Notes ingestion programs as problems where nothing is scored without one."""
+def _with_code(bundle: Bundle, found: Competition) -> Competition:
+    """The competition as one whose teams send code, where nothing is scored without an
+    ingestion program; notes why as problems where those cannot run here."""
     scored = [test for test in found.tests if test.program or test.reference]
-    if not all(test.ingestion_line for test in scored):
-        return
+    if not scored or not all(test.ingestion_line for test in scored):
+        return found
+    reasons = {test.key: _why_no_code(test, scored) for test in scored}
     for test in scored:
-        message = (
-            f"{test.where}: 'ingestion_program': it runs the systems of participants, "
-            "and no ingestion program runs here."
-        )
-        bundle.problem(message, test.ingestion_line, NO_INGESTION)
+        if reason := reasons[test.key]:
+            message = (
+                f"{test.where}: 'ingestion_program': it runs the systems of "
+                f"participants, and it cannot run here: {reason}"
+            )
+            bundle.problem(message, test.ingestion_line, NO_INGESTION)
+    if any(reasons.values()):
+        return found
+    bundle.remarks[:] = [left for left in bundle.remarks if left.code not in OF_CODE]
+    samples = [codabench.sample(test, codabench.CODE_SAMPLE) for test in scored]
+    code = [solution for solution in found.solutions if _is_code(solution.files)]
+    return replace(
+        found,
+        tests=tuple(map(_with_inputs, found.tests)),
+        solutions=tuple(code or filter(None, samples)),
+        runs_code=True,
+    )
+
+
+def _why_no_code(test: Test, scored: Sequence[Test]) -> str:
+    """The reason why the code of participants cannot run here; empty where it can."""
+    if not test.inputs:
+        return "there is no 'input_data' in the bundle."
+    if any(other.ingestion != test.ingestion for other in scored):
+        return "all tasks and phases need the same."
+    if len(_distinct(scored)) != 1:
+        return "all tasks and phases need one scoring program."
+    try:
+        ingestion_of(zipped("ingestion.zip", test.ingestion))
+        program_of(zipped("program.zip", test.program))
+    except SetupError as error:
+        return " ".join(map(str, error.problems))
+    return ""
+
+
+def _with_inputs(test: Test) -> Test:
+    """The test with reference data and input in the folders of a gold for code."""
+    if not test.reference:
+        return test
+    own = {f"{REF}/{name}": data for name, data in test.reference.items()}
+    given = {f"{INPUT}/{name}": data for name, data in test.inputs.items()}
+    return replace(test, reference={**own, **given})
 
 
 def _problems_of(program: Files, python: Inventory | None) -> Iterator[Problem]:
@@ -344,6 +391,8 @@ class _Conversion:
         ):
             self._leave("could_be", scorer=could_be)
         options: dict[str, Any] = {"program": "program", "measure": lines}
+        if self.found.runs_code:
+            options |= self._ingestion(tests)
         if self.found.publishes_program:
             options["publish_program"] = True
             self._take("program_public")
@@ -354,6 +403,13 @@ class _Conversion:
             "headline": headline,
         }
         return {"scorer": scorer, **self._named(boards[1:])}
+
+    def _ingestion(self, tests: Sequence[Test]) -> dict[str, object]:
+        files = tests[0].ingestion
+        for name, data in files.items():
+            self.files[f"ingestion/{name}"] = data
+        self._take("ingestion_taken", files=len(files))
+        return {"run_code": True, "ingestion": "ingestion"}
 
     def _headline(self, board: Leaderboard) -> str:
         known = {column.key: column for column in board.columns}
@@ -505,7 +561,7 @@ class _Conversion:
         rows = []
         for solution in self.found.solutions:
             name = names.new(solution.title, "solution")
-            if _is_code(solution.files):
+            if _is_code(solution.files) and not self.found.runs_code:
                 self._leave("solution_code", system=solution.title)
                 continue
             keys = solution.tests or tuple(self._test_names)
@@ -516,6 +572,8 @@ class _Conversion:
             if not sent_to or not any(files.values()):
                 self._leave("solution", file=solution.title)
                 continue
+            if self.found.runs_code:  # of one file it would be that, and no zip
+                files = {METADATA[-1]: b"description: code\n", **files}
             path = self._write(f"baselines/{name}", files)
             row = {"system": name, "phases": sent_to}
             rows.append(row | {"files": dict.fromkeys(used, path)})

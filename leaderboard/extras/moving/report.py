@@ -282,6 +282,10 @@ TAKEN: Mapping[str, Words] = {
     "phases": _("Phases: {names}"),
     "tests": _("Test sets with reference data: {names}"),
     "program": _("Scoring program: {files} files"),
+    "ingestion_taken": _(
+        "Ingestion program: {files} files. Teams send code, which it runs on the "
+        "input; the starting kit shows it to everybody"
+    ),
     "in_place": _("{path} is not there: {found} was taken in its place"),
     "programs": _("{number} programs, joined: each scores its own test sets"),
     "measures": _("Measures: {names}; {headline} ranks"),

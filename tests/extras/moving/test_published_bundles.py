@@ -52,14 +52,13 @@ def test_wheat_seeds_of_codabench_scores_its_own_samples(
     assert shown(dev) == {"accuracy": 0.85}
 
 
-def test_iris_of_codabench_is_refused_once_with_all_in_its_way(
-    ada: User, client: Client
-) -> None:
+def test_iris_of_codabench_becomes_a_task_of_code(ada: User, client: Client) -> None:
     client.force_login(ada)
     answer = send(client, "iris_v2_ingestion.zip")
-    said = answer.content.decode()
-    assert answer.status_code == 422
-    for task in (1, 2):
-        assert f"tasks {task}: &#x27;ingestion_program&#x27;: it runs the" in said
-    assert "expected a time" not in said
-    assert not Task.objects.exists()
+    assert answer.status_code == 302, answer.content.decode()
+    task = Task.objects.get()
+    assert task.options["run_code"] == ["true"]
+    remarks = remarks_of(ImportReport.objects.get(task=task).remarks)
+    said = "\n".join(map(str, remarks))
+    assert "Teams send code, which it runs on the input" in said
+    assert "sent as baselines: sample_code_submission" in said
