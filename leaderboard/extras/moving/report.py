@@ -48,7 +48,7 @@ LEFT: Mapping[str, tuple[Words, Words]] = {
         _("The workers of this site score; nothing needs to be done."),
     ),
     "ingestion": (
-        _("The ingestion program {file} was not taken: none run here."),
+        _("The ingestion program {file} was not taken: teams send predictions here."),
         _(
             "Let participants run their systems at home and send the predictions that "
             "the ingestion program would have written."
@@ -77,7 +77,7 @@ LEFT: Mapping[str, tuple[Words, Words]] = {
         _("Send it as a baseline, under Baselines."),
     ),
     "solution_code": (
-        _("The solution {system} was not taken: it is code, which is not run here."),
+        _("The solution {system} was not taken: it is code, and this task runs none."),
         _("Run it at home and send what it predicts as a baseline."),
     ),
     "solution_unfit": (

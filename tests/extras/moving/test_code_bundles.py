@@ -86,7 +86,7 @@ def test_a_bundle_with_an_ingestion_program_becomes_a_task_of_code(
     assert task.options["ingestion"]
     assert task.test_sets.count() == 2
     assert "Ingestion program: 2 files. Teams send code" in said
-    assert "was not taken: none run here" not in said
+    assert "was not taken: teams send predictions" not in said
     assert "were not published" not in said
 
 
