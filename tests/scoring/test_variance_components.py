@@ -172,6 +172,18 @@ def test_unequal_judges_by_hand() -> None:
     assert own.degrees[0] == pytest.approx(0.6, rel=1e-6)
 
 
+def test_a_pair_whose_judges_happen_to_agree_takes_what_pairs_have_on_average() -> None:
+    """Two judges of three systems; they differ by (0, 0), (4, -4) and (4, -4) in the
+    pairs, squares over 1 - h are 0, 64 and 64. The average has one degree of freedom of
+    each system but one."""
+    sums = np.array([[1.0, -1.0], [1.0, -1.0], [-3.0, 3.0]])
+    none = [np.zeros(0, dtype=np.int64)] * 3, [np.zeros(0)] * 3
+    judges = Judges(sums, np.full((3, 2), 0.5), *none)
+    found = judges.of_pairs(*np.triu_indices(3, 1))
+    assert found.excess.tolist() == pytest.approx([128 / 3, 64, 64])
+    assert found.degrees.tolist() == [2, 1, 1]
+
+
 @pytest.mark.parametrize(("names", "each"), [("abc", 3), ("abcdefghij", 2)])
 def test_an_interval_covers_what_other_judges_would_say(names: str, each: int) -> None:
     rng = np.random.default_rng(11)

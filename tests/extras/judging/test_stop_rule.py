@@ -12,6 +12,7 @@ from leaderboard.extras.judging.stop_rule import (
     NEVER,
     PairErrors,
     Progress,
+    _of_judges,
     looks,
     progress,
     spent,
@@ -115,10 +116,14 @@ def test_no_pair_of_systems_looks_surer_than_all_do_on_average() -> None:
     unit_of = np.tile(np.repeat(np.arange(4), 2), 3)
     judge_of = np.tile([0, 1], 12)
     given = np.where(system_of == 2, 10.0 * judge_of, 3.0)
-    errors = PairErrors.of(Moves.of_means(system_of, unit_of, judge_of, given, 3))
+    moves = Moves.of_means(system_of, unit_of, judge_of, given, 3)
+    errors = PairErrors.of(moves)
     assert errors.errors[0, 2] ** 2 == pytest.approx(21.875)
     assert errors.errors[0, 1] ** 2 == pytest.approx(21.875 * 2 / 3)
     assert errors.degrees[0, 1] == 1
+    _excess, squares = _of_judges(moves, np.ones((3, 3), dtype=np.bool_))
+    assert squares[0, 1] == pytest.approx((50 / 3) ** 2 / 2)
+    assert squares[0, 2] == pytest.approx(25**2)
 
 
 def test_a_judge_with_most_votes_counts_by_that_share() -> None:
@@ -132,6 +137,8 @@ def test_a_judge_with_most_votes_counts_by_that_share() -> None:
     errors = PairErrors.of(moves)
     # Sums of -.75 and .75; units and cells alike have 18 / 16, the former times 4 / 3.
     assert errors.errors[0, 1] ** 2 == pytest.approx(1.5 + 3 - 18 / 16)
+    _excess, squares = _of_judges(moves, np.ones((2, 2), dtype=np.bool_))
+    assert squares[0, 1] == pytest.approx(3**2 / 0.6)
 
 
 def test_clear_differences_are_told_apart_and_stay_so() -> None:
