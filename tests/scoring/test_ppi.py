@@ -1,6 +1,7 @@
 """Means of judge models that people correct: other programs, hand work, simulation."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -176,13 +177,13 @@ def test_units_of_one_document_widen_the_interval() -> None:
 
 
 def test_two_documents_leave_one_degree_of_freedom() -> None:
-    """Values of 0, 0 and 2, 2: sums of -1/2 and 1/2 around the mean, a variance of 1,
-    and the 97.5 % point of Student's t with one degree of freedom."""
+    """Values of 0, 0 and 2, 2: sums of -1/2 and 1/2 around the mean, with the other two
+    documents a variance of 1/2 * 4/3, and Student's t with one degree of freedom."""
     people, model = np.array([0.0, 0.0, 2.0, 2.0]), np.zeros(4)
     clusters = np.array([0, 0, 1, 1]), np.array([2, 3])
     own = corrected_mean(people, model, np.zeros(2), clusters=clusters)
-    assert own.low == pytest.approx(1 - 12.7062, abs=1e-3)
-    assert own.high == pytest.approx(1 + 12.7062, abs=1e-3)
+    half = 12.7062 * math.sqrt(2 / 3)
+    assert (own.low, own.high) == pytest.approx((1 - half, 1 + half), abs=1e-3)
 
 
 def test_a_difference_of_two_systems_is_found() -> None:

@@ -184,6 +184,16 @@ def test_a_pair_whose_judges_happen_to_agree_takes_what_pairs_have_on_average() 
     assert found.degrees.tolist() == [2, 1, 1]
 
 
+def test_what_one_judge_says_of_a_unit_in_both_systems_is_one_cell() -> None:
+    """Two judges, one unit each, of which each prefers another system: (2, -2) by
+    judge, 8 / (1 - 1/2) = 16 in squares, of which cells of 2 and -2 are 8."""
+    moves = np.array([1.0, -1.0])
+    shares, places = np.full((2, 2), 0.5), [np.arange(2)] * 2
+    judges = Judges(np.array([moves, -moves]), shares, places, [moves, -moves])
+    found = judges.of_pairs(np.array([0]), np.array([1]))
+    assert (found.variance.tolist(), found.excess.tolist()) == ([16], [8])
+
+
 @pytest.mark.parametrize(("names", "each"), [("abc", 3), ("abcdefghij", 2)])
 def test_an_interval_covers_what_other_judges_would_say(names: str, each: int) -> None:
     rng = np.random.default_rng(11)
