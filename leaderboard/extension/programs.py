@@ -1,6 +1,6 @@
 """Runs of programs in the sandbox, for the extra that scores with them."""
 
-from leaderboard.organize.baselines import sent_baselines, whole_plan, withdraw
+from leaderboard.organize.baselines import whole_plan, withdraw_baselines
 from leaderboard.organize.bundle import apply, unscored
 from leaderboard.organize.checked_test_sets import About, CheckedSystem, TestSetCheck
 from leaderboard.organize.test_sets import recheck_gold
@@ -33,8 +33,7 @@ __all__ = [
     "recheck_gold",
     "request_of",
     "run_program",
-    "sent_baselines",
     "unscored",
     "whole_plan",
-    "withdraw",
+    "withdraw_baselines",
 ]

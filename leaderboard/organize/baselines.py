@@ -184,6 +184,13 @@ def withdraw(submission: Submission, moment: datetime) -> None:
         submission.save(update_fields=["withdrawn_at"])
 
 
+def withdraw_baselines(task: Task, *systems: str) -> None:
+    """Take all that stand off the board, or those of these systems."""
+    standing = sent_baselines(task)
+    for sent in standing.filter(system__in=systems) if systems else standing:
+        withdraw(sent, timezone.now())
+
+
 class BaselineForm(SentOnce):
     system = forms.CharField(
         max_length=80,

@@ -18,8 +18,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
-from leaderboard.organize import baselines, phases
-from leaderboard.organize.baselines import send_baselines, whole_plan
+from leaderboard.organize import phases
+from leaderboard.organize.baselines import (
+    send_baselines,
+    whole_plan,
+    withdraw_baselines,
+)
 from leaderboard.organize.fact_sheet import answered
 from leaderboard.organize.forms import FormPage, refusals_in
 from leaderboard.organize.phase_form import PhaseValues, effects, sudden_end
@@ -368,7 +372,7 @@ def apply(
         if problems := blockers(kept, before, plan, unscored(task)):
             raise SetupError(problems)
         require_room_for(task, before, plan)
-        _propose(proposal, _held(before, plan, kept))
+        _propose(proposal, _gold_in_use(before, plan, kept))
         lock_phases(task.pk)  # what is sent from here on finds the changed task
         if SentParts.of(task) != kept:
             raise _changed_meanwhile()
@@ -410,17 +414,19 @@ def changed_gold(before: TaskPlan, after: TaskPlan) -> dict[str, TestSetPlan]:
     }
 
 
-def _held(before: TaskPlan, after: TaskPlan, kept: SentParts) -> dict[str, TestSetPlan]:
+def _gold_in_use(
+    before: TaskPlan, after: TaskPlan, kept: SentParts
+) -> dict[str, TestSetPlan]:
     """Test sets whose gold changes after files were sent for them, by name."""
     corrected = changed_gold(before, after)
-    return {name: one for name, one in corrected.items() if name in kept.test_sets}
+    return {name: new for name, new in corrected.items() if name in kept.test_sets}
 
 
 def _proposal(task: Task, plan: TaskPlan, user: User) -> Corrected | None:
     """Corrected gold under which submissions are to be scored anew before it counts,
     checked before anything is locked."""
     before = whole_plan(task)
-    held = _held(before, settled(before, plan), SentParts.of(task))
+    held = _gold_in_use(before, settled(before, plan), SentParts.of(task))
     if not held:
         return None
     files = {
@@ -536,8 +542,8 @@ def _announce(before: PhaseValues, phase: Phase, user: User, mail: bool) -> None
 
 def _write_baselines(task: Task, before: TaskPlan, plan: TaskPlan, user: User) -> None:
     gone = [one.system for one in before.baselines if one not in plan.baselines]
-    for sent in baselines.sent_baselines(task).filter(system__in=gone):
-        baselines.withdraw(sent, timezone.now())
+    if gone:
+        withdraw_baselines(task, *gone)
     new = tuple(one for one in plan.baselines if one not in before.baselines)
     send_baselines(task, plan.changed(baselines=new), user)
 
@@ -611,7 +617,7 @@ def _preview(task: Task, data: bytes, by: User) -> Preview:
     require_room_for(task, before, after)
     named = {"bundle": blobs.keep(data), "seen": exported(before).sha256}
     token = signing.dumps({"task": task.pk, **named}, salt=SALT)
-    drafts = [plan.title for plan in _held(before, after, kept).values()]
+    drafts = [plan.title for plan in _gold_in_use(before, after, kept).values()]
     ends = sudden_ends(before, after)
     return Preview(changes(before, after), drafts, ends, token)
 

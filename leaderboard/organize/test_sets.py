@@ -327,7 +327,7 @@ def check_baselines(plan: TaskPlan) -> None:
     """The files of a plan's baselines fit its test sets: asked before anything is
     locked. Raises SetupError, also where the check failed on our side, and QueueFull.
     """
-    blinds = {one.name: one.blind for one in plan.test_sets}
+    blinds = {test_set.name: test_set.blind for test_set in plan.test_sets}
     for entry in plan.baselines:
         request = request_for(plan)
         for name, file in entry.files.items():

@@ -183,12 +183,12 @@ def _computed_once(
         if mine or late or content is not None:
             break
         time.sleep(LOOK_SECONDS)
-    with _renewed(claim) if mine else nullcontext():
+    with _renewal(claim) if mine else nullcontext():
         return made() if content is None else content
 
 
 @contextmanager
-def _renewed(claim: str) -> Iterator[None]:
+def _renewal(claim: str) -> Iterator[None]:
     """Say that the claim still holds for as long as the block takes and its process is
     there; then it is given back."""
     claims, over = caches["boards"], threading.Event()

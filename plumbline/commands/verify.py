@@ -74,7 +74,7 @@ def _files(path: Path) -> dict[str, bytes]:
             if len(set(names)) < len(names):
                 raise Ended(USAGE, f"{path} has two files of one name")
             # No more is read of a member than the directory announces.
-            size = sum(one.file_size for one in archive.infolist())
+            size = sum(member.file_size for member in archive.infolist())
             if size > MOST_BYTES:
                 unpack = "unpack it and give the folder"
                 raise Ended(USAGE, f"{path} holds {size:,} bytes: {unpack}")

@@ -89,7 +89,7 @@ def test_a_claim_is_renewed_while_its_holder_computes_and_by_nobody_after_a_kill
 
     monkeypatch.setattr(stored_statistics, "caches", {"boards": Claims()})
     monkeypatch.setattr(stored_statistics, "RENEWAL_SECONDS", 0.001)
-    with stored_statistics._renewed("board-computing"):
+    with stored_statistics._renewal("board-computing"):
         assert all(renewed.acquire(timeout=WAIT_SECONDS) for _ in range(3))
         assert not given_back
     assert given_back == ["board-computing"]

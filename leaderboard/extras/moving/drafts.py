@@ -5,7 +5,6 @@ from typing import Any
 from django.db import transaction
 
 from leaderboard.extension.bundles import (
-    BaselinePlan,
     Draft,
     TaskPlan,
     check_baselines,
@@ -36,37 +35,34 @@ def create(plan: TaskPlan, rows: Any, organizer: User | None) -> Draft:
     if program := program_of_plan(plan):
         seen = [one.row() for one in look_at(program) or ()]
         remarks.extend(remarks_of(seen))
-    fit, said = _fitting(plan, organizer)
-    remarks.extend(said)
+    plan = _with_fit_solutions(plan, organizer, remarks)
     with transaction.atomic():
-        taken_over = plan.changed(slug=free_slug(plan.slug), baselines=fit)
-        task = import_plan(taken_over, organizer)
+        task = import_plan(plan.changed(slug=free_slug(plan.slug)), organizer)
         kept = [one.row() for one in remarks]
         ImportReport.objects.create(task=task, remarks=kept)
     taken = [str(one) for one in listed(remarks, taken=True)]
     return Draft(task, taken, [str(one) for one in listed(remarks, taken=False)])
 
 
-def _fitting(
-    plan: TaskPlan, sender: User | None
-) -> tuple[tuple[BaselinePlan, ...], list[ImportRemark]]:
-    """The solutions of another site's bundle that can be sent as baselines, and remarks
-    on all of them: one that is no good stops nothing."""
-    fit, said = [], []
+def _with_fit_solutions(
+    plan: TaskPlan, sender: User | None, remarks: list[ImportRemark]
+) -> TaskPlan:
+    """The plan with those solutions of another site's bundle that can be sent as
+    baselines; remarks on all of them are added. One that is no good stops nothing."""
+    fit = []
     for baseline in plan.baselines:
+        system = baseline.system
         if sender is None:
-            said.append(remark("solution_unsent", system=baseline.system))
+            remarks.append(remark("solution_unsent", system=system))
             continue
         try:
             check_baselines(plan.changed(baselines=(baseline,)))
         except SetupError as error:
             problem = str(error.problems[0])
-            said.append(
-                remark("solution_unfit", system=baseline.system, problem=problem)
-            )
+            remarks.append(remark("solution_unfit", system=system, problem=problem))
         else:
             fit.append(baseline)
     if fit:
-        names = ", ".join(one.system for one in fit)
-        said.append(remark("baselines", names=names))
-    return tuple(fit), said
+        names = ", ".join(baseline.system for baseline in fit)
+        remarks.append(remark("baselines", names=names))
+    return plan.changed(baselines=tuple(fit))

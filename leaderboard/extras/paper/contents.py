@@ -31,7 +31,7 @@ from leaderboard.extension.sandbox import series
 from leaderboard.extension.scores import Score
 from leaderboard.extras.paper import latex
 from leaderboard.extras.paper.pairs import PairTests
-from leaderboard.extras.paper.pdf import JOB, drawn, letters_lacking
+from leaderboard.extras.paper.pdf import JOB, letters_lacking, page_of
 from leaderboard.extras.publishing import bibtex
 from leaderboard.extras.publishing.latex import write_by_pages
 
@@ -295,7 +295,7 @@ class PaperKit:
 
 
 def _as_pdf(draw: Callable[[], str]) -> bytes:
-    return drawn(draw())
+    return page_of(draw())
 
 
 def _picture(chart: Chart, heading: Sequence[str]) -> str:

@@ -60,7 +60,7 @@ def register_typeface() -> None:
         register_font(FAMILY, str(FONT), weight=weight, rlgFontName=FAMILY)
 
 
-def drawn(svg: str) -> bytes:
+def page_of(svg: str) -> bytes:
     """The page that `pdf_of` makes, by a sandbox.
 
     A large figure takes half a second of a processor, for which all other requests of a

@@ -15,7 +15,7 @@ from leaderboard.extension.exports import attachment, of_board
 from leaderboard.extension.models import Phase, Task
 from leaderboard.extras.paper import entry_files
 from leaderboard.extras.paper.contents import PaperKit, data_of, listed, zipped
-from leaderboard.extras.paper.pdf import drawn
+from leaderboard.extras.paper.pdf import page_of
 
 
 def shown_phases(task: Task) -> list[Phase]:
@@ -85,7 +85,7 @@ def kit_file(request: HttpRequest, phase: Phase, name: str) -> HttpResponse:
 @access(PHASE)
 def chart_pdf(request: HttpRequest, phase: Phase) -> HttpResponse:
     """The picture of a chart as `chart_file` has it, for LaTeX."""
-    return picture_file(request, phase, "pdf", "application/pdf", drawn)
+    return picture_file(request, phase, "pdf", "application/pdf", page_of)
 
 
 def _chosen(request: HttpRequest, task: Task) -> tuple[list[Phase], Phase | None]:

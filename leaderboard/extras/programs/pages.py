@@ -9,7 +9,6 @@ from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -34,10 +33,9 @@ from leaderboard.extension.programs import (
     inventory,
     recheck_gold,
     request_of,
-    sent_baselines,
     unscored,
     whole_plan,
-    withdraw,
+    withdraw_baselines,
 )
 from leaderboard.extension.sandbox import JobFailed
 from leaderboard.extension.scores import Score
@@ -229,8 +227,7 @@ def _replace(request: HttpRequest, task: Task, file: Any) -> None:
         lock_task(task.pk)
         own = plan.baselines if has_baselines_alone(task) else ()
         if own:  # taken out of the draft, and sent again to the other program
-            for sent in sent_baselines(task):
-                withdraw(sent, timezone.now())
+            withdraw_baselines(task)
             plan, new = plan.changed(baselines=()), new.changed(baselines=())
         apply(task, new, user, plan)
         if own:  # units were those that the other program gave

@@ -303,7 +303,7 @@ def test_the_kit_is_made_once_for_the_board_as_it_stands(
 ) -> None:
     settings.BOARD_SECONDS, settings.ANONYMOUS_SECONDS = 4, 0
     drawn: list[str] = []
-    monkeypatch.setattr(contents, "drawn", lambda svg: drawn.append(svg) or b"%PDF")
+    monkeypatch.setattr(contents, "page_of", lambda svg: drawn.append(svg) or b"%PDF")
     first = unpacked()
     made = len(drawn)
     assert made
