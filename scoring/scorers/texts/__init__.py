@@ -121,10 +121,10 @@ def count(gold: Answers, system: Answers, options: Options) -> Counts:
     columns: dict[str, Floats] = {TEXTS: np.ones(len(gold))}
     for name, column in values.items():
         columns |= fixed_point(name, column)
-    if options["sari"]:
-        columns |= simplification.counts(
-            gold.inputs[references.SOURCE], *_sides(gold, system, options)
-        )
+    sources = gold.inputs.get(references.SOURCE)
+    # An answer that stands in for the gold comes without what was asked.
+    if options["sari"] and sources is not None:
+        columns |= simplification.counts(sources, *_sides(gold, system, options))
     table = np.stack([*columns.values()], axis=1)
     return Counts(tuple(gold.ids), tuple(columns), table, gold.groups)
 
