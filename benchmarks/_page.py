@@ -3,7 +3,7 @@
 from pathlib import Path
 
 DOCS = Path(__file__).parents[1] / "docs"
-PERFORMANCE = DOCS / "performance.md"
+PERFORMANCE = DOCS / "evidence" / "performance.md"
 
 
 def put(page: Path, told: str, marks: tuple[str, str]) -> None:

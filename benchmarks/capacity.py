@@ -2,7 +2,7 @@
 
 From the figures that `make bench ARGS=--write` kept. Every line is a product of few
 numbers, so that whoever doubts one can do it again; --write puts them into
-docs/scale.md, and a test holds the two together.
+docs/evidence/scale.md, and a test holds the two together.
 """
 
 import sys
@@ -14,7 +14,7 @@ from typing import Any
 from benchmarks._page import DOCS, put
 from benchmarks.growth import report
 
-PAGE = DOCS / "scale.md"
+PAGE = DOCS / "evidence" / "scale.md"
 BEGIN, END = "<!-- capacity: begin -->", "<!-- capacity: end -->"
 BUSY = 0.7  # share of a core that is planned with; beyond it queues grow
 TASKS, SUBMISSIONS = 10_000, 1_000_000  # of a year

@@ -43,7 +43,7 @@ def _row(size: int, spread: float) -> str:
     pairs = told_apart(systems, las, LEVEL)
     ranks, smallest = standings(pairs, True, LEVEL), resolution(pairs, LEVEL)
     worked, clock = time.process_time() - worked, time.monotonic() - clock
-    lines = max(one.cluster or 0 for one in ranks) - 1
+    lines = max(rank.cluster or 0 for rank in ranks) - 1
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
     told = pairs.family.told if pairs.family else 0
     return (

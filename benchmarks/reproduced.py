@@ -1,7 +1,7 @@
 """`python -m benchmarks.reproduced DATA [--write]`: published figures, scored again.
 
 DATA is a folder of data sets of others, which this project does not give away;
-docs/reproduced.md says where they come from. Of those that are there each
+docs/evidence/reproduced.md says where they come from. Of those that are there each
 figure is computed from the systems' outputs and set beside what was published, in as
 many digits.
 The exit code is 1 where one differs.
@@ -20,7 +20,7 @@ from scoring import Job, Plan, Source, evaluate
 from scoring.options import parse
 from scoring.scorers import get
 
-PAGE = DOCS / "reproduced.md"
+PAGE = DOCS / "evidence" / "reproduced.md"
 BEGIN, END = "<!-- reproduced: begin -->", "<!-- reproduced: end -->"
 PUBLISHED = Path(__file__).with_name("published.csv")
 LAST_DIGIT = 1e-13  # of figures that were published in full
@@ -260,19 +260,21 @@ def page_of(data: Path) -> tuple[list[str], int]:
     """Lines of the page, and how many figures differ."""
     lines: list[str] = []
     absent, different = [], 0
-    for one in SETS:
-        folder = data / one.name
-        rows = [*one.rows(folder)] if one.rows and folder.is_dir() else []
+    for test_set in SETS:
+        folder = data / test_set.name
+        rows = [*test_set.rows(folder)] if test_set.rows and folder.is_dir() else []
         if not rows:
-            unread = "" if one.rows else " The command does not read them."
-            absent.append(f"- `{one.name}`, {one.title}: {one.origin}.{unread}")
+            unread = "" if test_set.rows else " The command does not read them."
+            absent.append(
+                f"- `{test_set.name}`, {test_set.title}: {test_set.origin}.{unread}"
+            )
             continue
         figures = sum(len(row.figures) for row in rows)
         agreeing = sum(row.agreeing for row in rows)
         different += figures - agreeing
-        lines += [f"### {one.title}", "", f"{one.origin}.", ""]
+        lines += [f"### {test_set.title}", "", f"{test_set.origin}.", ""]
         lines += [
-            f"{agreeing:,} of {figures:,} figures agree (folder `{one.name}`).",
+            f"{agreeing:,} of {figures:,} figures agree (folder `{test_set.name}`).",
             "",
         ]
         lines += _table([row for row in rows if row.agreeing < len(row.figures)])

@@ -68,7 +68,7 @@ def peer_on(qrels: Source, run: Source) -> Callable[[], float]:
         judged = pytrec_eval.parse_qrel(qrels.single().decode().splitlines())
         ranked = pytrec_eval.parse_run(run.single().decode().splitlines())
         evaluator = pytrec_eval.RelevanceEvaluator(judged, {"ndcg"})
-        values = [one["ndcg"] for one in evaluator.evaluate(ranked).values()]
+        values = [topic["ndcg"] for topic in evaluator.evaluate(ranked).values()]
         return sum(values) / len(judged)
 
     return work

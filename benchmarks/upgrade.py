@@ -220,9 +220,9 @@ def timed(
         busy -= before.children_user + before.children_system
     for process in running:
         parent = psutil.Process(process.pid)
-        for one in (parent, *parent.children(recursive=True)):
+        for part in (parent, *parent.children(recursive=True)):
             with suppress(psutil.NoSuchProcess):
-                times = one.cpu_times()
+                times = part.cpu_times()
                 busy += times.user + times.system
     took[what] = seconds, busy
 
@@ -244,7 +244,7 @@ def command(name: str, key: str, folder: Path, env: Mapping[str, str]) -> Sequen
     parsed.read(folder / f"deploy/systemd/plumbline-{name}.service", encoding="utf-8")
     said = parsed["Service"][key].replace(PYTHON, sys.executable)
     return [
-        re.sub(r"\$\{(\w+)\}", lambda found: env[found[1]], word)
+        re.sub(r"\$\{(\w+)\}", lambda match: env[match[1]], word)
         for word in shlex.split(said)
     ]
 

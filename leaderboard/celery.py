@@ -106,9 +106,9 @@ def takes_light() -> bool:
 def consumed() -> tuple[str, ...]:
     """PLUMBLINE_QUEUES: what workers of this machine take, one or both."""
     given = os.environ.get("PLUMBLINE_QUEUES") or ",".join(QUEUES)
-    found = tuple(dict.fromkeys(name.strip() for name in given.split(",")))
-    if not found or set(found) - set(QUEUES):
+    queues = tuple(dict.fromkeys(name.strip() for name in given.split(",")))
+    if not queues or set(queues) - set(QUEUES):
         raise ImproperlyConfigured(
             'PLUMBLINE_QUEUES must be "light", "heavy" or "light,heavy"'
         )
-    return found
+    return queues

@@ -129,9 +129,9 @@ class _Keeper:
     def _reaped(self) -> Iterator[tuple[_Lane, int]]:
         """Lanes whose process has ended, and its status."""
         for lane in self._lanes:
-            if lane.pid and (found := os.waitpid(lane.pid, os.WNOHANG))[0]:
+            if lane.pid and (ended := os.waitpid(lane.pid, os.WNOHANG))[0]:
                 lane.pid = 0
-                yield lane, found[1]
+                yield lane, ended[1]
 
     def _end(self) -> None:
         until = time.monotonic() + STOP_SECONDS

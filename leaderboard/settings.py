@@ -354,7 +354,7 @@ def file_stores(data: Path) -> dict[str, dict[str, Any]]:
         "region": os.environ.get("PLUMBLINE_S3_REGION", ""),
     }
     prefix = os.environ.get("PLUMBLINE_S3_PREFIX", "").strip("/")
-    found: dict[str, dict[str, Any]] = {
+    stores: dict[str, dict[str, Any]] = {
         name: {
             "BACKEND": BUCKET_STORE,
             "OPTIONS": {**where, "folder": f"{prefix}/{name}".lstrip("/")},
@@ -363,7 +363,7 @@ def file_stores(data: Path) -> dict[str, dict[str, Any]]:
     }
     most = env_number("PLUMBLINE_S3_CACHE_MB", 1024) * 1024 * 1024
     near = {"location": data / "nearby", "most_bytes": most}
-    return {**found, "nearby": {"BACKEND": CACHED_STORE, "OPTIONS": near}}
+    return {**stores, "nearby": {"BACKEND": CACHED_STORE, "OPTIONS": near}}
 
 
 STORAGES = {

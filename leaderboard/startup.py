@@ -30,11 +30,17 @@ def require_safe(pages: bool = True) -> None:
         return
     tags = registry.tags_available(deployment_checks=True) - {DEPLOYMENT}
     tags -= set() if pages else {Tags.urls}
-    found = run_checks(tags=sorted(tags), include_deployment_checks=True)
+    messages = run_checks(tags=sorted(tags), include_deployment_checks=True)
     connections.close_all()
-    errors = [one for one in found if one.level >= ERROR and not one.is_silenced()]
+    errors = [
+        message
+        for message in messages
+        if message.level >= ERROR and not message.is_silenced()
+    ]
     if errors:
-        said = "\n".join(f"{one.msg} {one.hint or ''} ({one.id})" for one in errors)
+        said = "\n".join(
+            f"{message.msg} {message.hint or ''} ({message.id})" for message in errors
+        )
         raise ImproperlyConfigured(f"This site does not start:\n{said}")
 
 

@@ -23,7 +23,7 @@ def verdicts(
     Raises Ended before the phase opens and for a file that is not there, UsageError
     for a scorer that is newer than this program.
     """
-    blinds = {one["name"]: one["blind"] for one in phase["files"]}
+    blinds = {file["name"]: file["blind"] for file in phase["files"]}
     if None in blinds.values():  # nor are the files of its options there
         raise Ended(REFUSED_BY_SITE, "the phase has not opened yet")
     scorer = get(phase["scoring"]["scorer"])
@@ -33,7 +33,7 @@ def verdicts(
         blind = blinds[name.partition(".")[0]]  # behind it the run
         source, sent = _source(site, blind), source_of(path)
         verdict = examine(scorer, source, sent, options)
-        if any(may_be_of_another(one) for one in verdict.findings):
+        if any(may_be_of_another(problem) for problem in verdict.findings):
             others = _other_test_sets(site, where, phase)
             verdict = examine(scorer, source, sent, options, others)
         verdicts.append(verdict)
@@ -44,14 +44,14 @@ def _other_test_sets(
     site: Site, where: PhaseName, phase: Mapping[str, Any]
 ) -> dict[str, Source]:
     """The blind files of the task that are public, by what people call them."""
-    named = {one["title"]: one["blind"] for one in phase["files"]}
+    named = {file["title"]: file["blind"] for file in phase["files"]}
     for other in site.get(f"tasks/{where.task}/")["phases"]:
         if other["name"] == where.phase:
             continue
         files = site.get(f"tasks/{where.task}/{other['name']}/test-sets/")
-        for one in files:
-            name = f"{other['title']}, {one['title']}"
-            named[other["title"] if len(files) == 1 else name] = one["blind"]
+        for file in files:
+            name = f"{other['title']}, {file['title']}"
+            named[other["title"] if len(files) == 1 else name] = file["blind"]
     return {name: _source(site, blind) for name, blind in named.items() if blind}
 
 
@@ -70,10 +70,10 @@ def _source(site: Site, blind: Mapping[str, Any]) -> Source:
 def _options(site: Site, scorer: Scorer, stored: Mapping[str, Any]) -> Options:
     raw: dict[str, list[str | Source]] = {
         name: [
-            Source.of_bytes(one["file"], _bytes(site, one["address"]))
-            if isinstance(one, dict)
-            else str(one)
-            for one in values
+            Source.of_bytes(value["file"], _bytes(site, value["address"]))
+            if isinstance(value, dict)
+            else str(value)
+            for value in values
         ]
         for name, values in stored.items()
     }

@@ -104,12 +104,12 @@ def submission(submission: Values, percents: Mapping[str, bool]) -> str:
     lines = [f"{submission['id']}  {submission['system']}  {submission['state']}"]
     if submission["text"]:
         lines.append(f"  {submission['text']}")
-    lines += [f"  {told(one)}" for one in submission["problems"]]
+    lines += [f"  {told(problem)}" for problem in submission["problems"]]
 
     def scores(of: Values, before: str = "") -> list[str]:
         return [
-            f"  {before}{name}  {score(one, percents.get(name, False))}"
-            for name, one in of["scores"].items()
+            f"  {before}{name}  {score(number, percents.get(name, False))}"
+            for name, number in of["scores"].items()
         ]
 
     lines += scores(submission)
@@ -129,20 +129,28 @@ def board(board: Values) -> str:
     measure that ranks has its interval, and --json all of them."""
     measures = board["measures"]
     ranks = board.get("ranked_by") or (measures[0]["name"] if measures else "")
-    head = ["rank", "range", "team", "system", *(one["name"] for one in measures)]
+    head = [
+        "rank",
+        "range",
+        "team",
+        "system",
+        *(measure["name"] for measure in measures),
+    ]
     cells = [head]
     for row in board["rows"]:
         scores = (
             score(
-                row["scores"].get(one["name"]),
-                one.get("percent", False),
-                ends=one["name"] == ranks,
+                row["scores"].get(measure["name"]),
+                measure.get("percent", False),
+                ends=measure["name"] == ranks,
             )
-            for one in measures
+            for measure in measures
         )
         rank = "–" if row["rank"] is None else str(row["rank"])
         cells.append([rank, _range(row), row["team"], row["system"], *scores])
-    others = [4 + place for place, one in enumerate(measures) if one["name"] != ranks]
+    others = [
+        4 + place for place, measure in enumerate(measures) if measure["name"] != ranks
+    ]
     lines = table(cells, reversed(others), named=(2, 3)).split("\n")
     groups = [row.get("cluster") for row in board["rows"]]
     for place in range(len(groups) - 1, 0, -1):

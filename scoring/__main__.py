@@ -96,8 +96,8 @@ def parser(names: Iterable[str] = COMMANDS) -> CommandParser:
 
 def _command(name: str) -> Command:
     module = import_module(f"scoring.{COMMANDS[name]}")
-    found = (one for one in vars(module).values() if isinstance(one, Command))
-    return next(command for command in found if command.name == name)
+    commands = (value for value in vars(module).values() if isinstance(value, Command))
+    return next(command for command in commands if command.name == name)
 
 
 def print_as_utf8() -> None:

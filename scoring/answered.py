@@ -97,9 +97,9 @@ class Answered:
         copied, column = 0, ""
         for name, cells in (inputs or {}).items():
             alike = zip(texts, cells, strict=False)
-            found = sum(one == other and one != "" for one, other in alike)
-            if found > copied:
-                copied, column = found, name
+            met = sum(one == other and one != "" for one, other in alike)
+            if met > copied:
+                copied, column = met, name
         single = first if same else None
         odd = None if same else _in_common(texts)
         return cls(size, size, empty, single, copied, column, units, odd)
@@ -170,38 +170,40 @@ def is_unmet(problem: Problem) -> bool:
     return problem.code == UNMET
 
 
-def remarks(found: Answered, file: str) -> Iterator[Problem]:
+def remarks(coverage: Answered, file: str) -> Iterator[Problem]:
     """Remarks on answers that say nothing. They name nothing of the gold."""
-    if found.asked and not found.met:
-        message = MESSAGES("unmet", all=found.asked, units=MESSAGES(found.units))
+    if coverage.asked and not coverage.met:
+        message = MESSAGES("unmet", all=coverage.asked, units=MESSAGES(coverage.units))
         hint = MESSAGES("unmet_hint")
         yield Problem(UNMET, message, file, hint=hint)
-    elif found.empty and found.empty == found.met:
-        message, hint = MESSAGES("empty", count=found.met), MESSAGES("is_meant")
+    elif coverage.empty and coverage.empty == coverage.met:
+        message, hint = MESSAGES("empty", count=coverage.met), MESSAGES("is_meant")
         yield Problem("all_empty", message, file, hint=hint)
     else:
-        yield from _partly(found, file)
+        yield from _partly(coverage, file)
 
 
-def _partly(found: Answered, file: str) -> Iterator[Problem]:
-    if found.empty:
-        message = MESSAGES("some_empty", count=found.empty, all=found.met)
+def _partly(coverage: Answered, file: str) -> Iterator[Problem]:
+    if coverage.empty:
+        message = MESSAGES("some_empty", count=coverage.empty, all=coverage.met)
         yield Problem("empty_answers", message, file)
-    if found.single is not None and found.met >= LEAST_EQUAL:
-        message = MESSAGES("equal", count=found.met, answer=brief(found.single, 40))
+    if coverage.single is not None and coverage.met >= LEAST_EQUAL:
+        message = MESSAGES(
+            "equal", count=coverage.met, answer=brief(coverage.single, 40)
+        )
         yield Problem("all_equal", message, file, hint=MESSAGES("is_meant"))
-    elif found.copied and found.copied == found.met:
-        message, hint = MESSAGES("copied", count=found.met), MESSAGES("is_meant")
+    elif coverage.copied and coverage.copied == coverage.met:
+        message, hint = MESSAGES("copied", count=coverage.met), MESSAGES("is_meant")
         yield Problem("copied", message, file, hint=hint)
-    elif 2 * found.copied >= max(found.met, 1):
+    elif 2 * coverage.copied >= max(coverage.met, 1):
         message = MESSAGES(
             "some_copied",
-            count=found.copied,
-            all=found.met,
-            column=brief(found.column, 40),
+            count=coverage.copied,
+            all=coverage.met,
+            column=brief(coverage.column, 40),
         )
         yield Problem("copied_answers", message, file)
-    if found.odd is not None:
-        name, text = found.odd
+    if coverage.odd is not None:
+        name, text = coverage.odd
         message, hint = MESSAGES(name, text=brief(text, 40)), MESSAGES("is_meant")
         yield Problem("alike", message, file, hint=hint)

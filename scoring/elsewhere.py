@@ -184,24 +184,26 @@ def _digest(name: str) -> str:
 def measures_of(lines: Iterable[str]) -> tuple[DeclaredMeasure, ...]:
     """The measures that lines declare. Raises UsageError, also for one that no column
     of a table could give."""
-    found = declared(lines, of_judgements=True)
+    measures = declared(lines, of_judgements=True)
     problems = []
-    for one in found:
-        if one.of_file:
-            message = MESSAGES("no_columns", measure=one.name)
-            hint = MESSAGES("write_formula", measure=one.name)
+    for measure in measures:
+        if measure.of_file:
+            message = MESSAGES("no_columns", measure=measure.name)
+            hint = MESSAGES("write_formula", measure=measure.name)
             problems.append(Problem("measure", message, hint=hint))
-        for word in filter(None, ("optional" * one.optional, "key" * bool(one.key))):
-            message = f"measure '{one.name}': '{word}' is for scoring programs"
+        for word in filter(
+            None, ("optional" * measure.optional, "key" * bool(measure.key))
+        ):
+            message = f"measure '{measure.name}': '{word}' is for scoring programs"
             problems.append(Problem("measure", message, hint="Leave it out."))
-        for name in sorted({*one.columns} & {*RESERVED}):
-            message = MESSAGES("other_meaning", measure=one.name, column=name)
+        for name in sorted({*measure.columns} & {*RESERVED}):
+            message = MESSAGES("other_meaning", measure=measure.name, column=name)
             problems.append(
                 Problem("measure", message, hint=MESSAGES("name_otherwise"))
             )
     if problems:
         raise UsageError(problems)
-    return found
+    return measures
 
 
 def with_judgements(scorer: Scorer, lines: Sequence[str]) -> Scorer:
@@ -215,9 +217,9 @@ def with_judgements(scorer: Scorer, lines: Sequence[str]) -> Scorer:
         message = MESSAGES("beside_program")
         hint = MESSAGES("other_scorer")
         raise UsageError(Problem("measure", message, hint=hint))
-    added = [_apart(one.measure) for one in measures_of(lines)]
+    added = [_apart(declared.measure) for declared in measures_of(lines)]
     own = {measure.name for measure in scorer.measures(())}
-    if taken := [one.name for one in added if one.name in own]:
+    if taken := [measure.name for measure in added if measure.name in own]:
         message = MESSAGES("own_measure", measure=taken[0])
         raise UsageError(Problem("measure", message, hint=MESSAGES("name_otherwise")))
     return replace(scorer, fixed_measures=(*scorer.fixed_measures, *added))
@@ -256,18 +258,18 @@ def joined(counts: Counts, source: Source, lines: Sequence[str]) -> Counts:
     """
     units = Units(counts.units)
     measures = measures_of(lines)
-    found = read(
+    judged = read(
         source,
         units,
         columns_of(measures),
         models=models_of(measures),
         complete=False,
     )
-    more = counted(counts.units, found.means())
+    more = counted(counts.units, judged.means())
     names = tuple(ELSEWHERE + name for name in more.columns)
     table = np.hstack([counts.table, more.table])
     columns = (*counts.columns, *names)
-    return replace(counts, columns=columns, table=table, judged=found.cells(ELSEWHERE))
+    return replace(counts, columns=columns, table=table, judged=judged.cells(ELSEWHERE))
 
 
 def read(
@@ -285,11 +287,11 @@ def read(
     check_columns(table, columns, findings, ())
     findings.raise_if_any(Refused)
     rows = np.arange(len(table))
-    found = of_rows(
+    judgements = of_rows(
         table, rows, units, columns, findings, models=models, complete=complete
     )
     findings.raise_if_any(Refused)
-    return found
+    return judgements
 
 
 def check_columns(
@@ -334,8 +336,8 @@ def of_rows(
         name: _numbers(table, name, rows, len(units.names), findings)
         for name in columns
     }
-    found = Judgements(units.names, unit_of, names, values, models)
-    by_people = found.by_people()
+    judgements = Judgements(units.names, unit_of, names, values, models)
+    by_people = judgements.by_people()
     seen: dict[tuple[str, str], int] = {}
     for i, row in enumerate(rows.tolist()):
         line = int(lines[row])
@@ -359,10 +361,10 @@ def of_rows(
             more = {"unit": brief(unit), "hint": hint}
             findings.add("repeated_unit", message, line=line, **more)
     if complete:
-        _note_missing(found.units, unit_of[is_known], findings, whose)
+        _note_missing(judgements.units, unit_of[is_known], findings, whose)
     if not any((~np.isnan(column)).any() for column in values.values()):
         findings.add("no_values", _of(whose, MESSAGES("no_values")))
-    return found
+    return judgements
 
 
 def _names_judge(text: str, *, or_nobody: bool) -> bool:

@@ -152,7 +152,7 @@ def remarks_on(job: Job, pair: tuple[Any, Any], file: str) -> list[str]:
 
 
 def _texts(remarks: Sequence[Problem]) -> list[str]:
-    return [f"{one.message} {one.hint}".rstrip() for one in remarks]
+    return [f"{remark.message} {remark.hint}".rstrip() for remark in remarks]
 
 
 def silent(
@@ -244,7 +244,7 @@ class Verdict:
     @property
     def doubts(self) -> list[Problem]:
         """Remarks that a person is asked about before the file is sent."""
-        return [one for one in self.remarks if answered.is_doubt(one)]
+        return [remark for remark in self.remarks if answered.is_doubt(remark)]
 
     @property
     def findings(self) -> list[Problem]:
@@ -275,16 +275,16 @@ def examine(
         from scoring.diagnosis.repairs import all_problems  # Most files need none.
 
         problems = all_problems(scorer, blind, system, options, refusal.problems, read)
-        found, listed = diagnosis(scorer, blind, system, options, problems, others)
-        return Verdict(quoted(listed, system), found)
+        problem, listed = diagnosis(scorer, blind, system, options, problems, others)
+        return Verdict(quoted(listed, system), problem)
     from scoring.diagnosis.remarks import remarks
 
     odd = silent(scorer, (published, answers), options, system.name)
-    if unmet := [one for one in odd if answered.is_unmet(one)]:
+    if unmet := [problem for problem in odd if answered.is_unmet(problem)]:
         from scoring.diagnosis import diagnosis
 
-        found, listed = diagnosis(scorer, blind, system, options, unmet, others)
-        return Verdict(quoted(listed, system), found)
+        problem, listed = diagnosis(scorer, blind, system, options, unmet, others)
+        return Verdict(quoted(listed, system), problem)
     odd += remarks(scorer, blind, system, options)
     odd += scorer.notes(answers, options)
     same = [*blind.files.values()] == [*system.files.values()]

@@ -90,7 +90,7 @@ class Problem:
 
 
 # Names of what a row of a problem holds.
-MEMBERS = tuple(one.name for one in fields(Problem) if one.name != "also")
+MEMBERS = tuple(field.name for field in fields(Problem) if field.name != "also")
 
 
 def worded(row: Mapping[str, Any]) -> dict[str, Wording]:

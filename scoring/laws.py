@@ -122,15 +122,15 @@ class Case:
     def result(self, system: Source) -> Result:
         if id(system) not in self._summarised:
             counts = self.counts(system)
-            found = summarise(self.scorer, counts, self.options, "", PLAN)
-            self._summarised[id(system)] = found
+            summary = summarise(self.scorer, counts, self.options, "", PLAN)
+            self._summarised[id(system)] = summary
         return self._summarised[id(system)]
 
     @cached_property
     def broken_files(self) -> list[tuple[Source, list[Problem]]]:
         """Broken copies of the systems, with what is refused of them against gold."""
         gold = self.scorer.read_gold(self.example.gold, self.options)
-        return [(one, _problems(self, one, gold)) for one in _broken_files(self)]
+        return [(file, _problems(self, file, gold)) for file in _broken_files(self)]
 
     def measures(self, counts: Counts) -> tuple[Measure, ...]:
         return self.scorer.measures(counts.columns)
@@ -156,14 +156,16 @@ def law(function: Law) -> Law:
 
 def broken(case: Case) -> dict[str, list[str]]:
     """The laws that a scorer breaks, by name, with what was found; empty if none."""
-    found = {one.__name__: findings(one, case) for one in LAWS}
-    return {name: differences for name, differences in found.items() if differences}
+    differences_of = {law.__name__: findings(law, case) for law in LAWS}
+    return {
+        name: differences for name, differences in differences_of.items() if differences
+    }
 
 
-def findings(one: Law, case: Case) -> list[str]:
+def findings(law: Law, case: Case) -> list[str]:
     """Findings against one law; an error of the scorer is one."""
     try:
-        return list(one(case))
+        return list(law(case))
     except ScoringError as error:
         return [f"{type(error).__name__}: {error}"]
     except Exception as error:
@@ -322,11 +324,11 @@ def weights_of_rows_at_once_equal_one_by_one_and_copies_of_rows(
             alone = weigh(measure, row[None].astype(np.float64), table)
             copies = np.repeat(table, row, axis=0)
             each = weigh(measure, np.ones((1, len(copies))), copies)
-            found = np.array([alone[0], each[0]])
-            if not np.array_equal(found, [value, value], equal_nan=True):
+            pair = np.array([alone[0], each[0]])
+            if not np.array_equal(pair, [value, value], equal_nan=True):
                 yield (
-                    f"{measure.name} is {value} among other weights, {found[0]} alone, "
-                    f"{found[1]} of copies of the rows"
+                    f"{measure.name} is {value} among other weights, {pair[0]} alone, "
+                    f"{pair[1]} of copies of the rows"
                 )
 
 
@@ -335,10 +337,10 @@ def slopes_are_those_of_small_steps(case: Case) -> Iterator[str]:
     for measure, table in _weighed(case):
         if measure.slopes is not None:
             weights = np.random.default_rng(1).integers(1, 3, len(table)) / 2
-            found = slopes_of(measure, weights, table)
+            slopes = slopes_of(measure, weights, table)
             expected = slopes_of(replace(measure, slopes=None), weights, table)
-            if not np.allclose(found, expected, atol=1e-6, equal_nan=True):
-                yield f"{measure.name}: {found[:3]}, by small steps {expected[:3]}"
+            if not np.allclose(slopes, expected, atol=1e-6, equal_nan=True):
+                yield f"{measure.name}: {slopes[:3]}, by small steps {expected[:3]}"
 
 
 @law
@@ -366,10 +368,10 @@ def nothing_is_infinite(case: Case) -> Iterator[str]:
 def no_units_give_a_report_without_any_interval(case: Case) -> Iterator[str]:
     counts = case.counts(case.example.systems[0])
     nothing = counts.where(np.zeros(len(counts.units), dtype=np.bool_))
-    found = json.loads(case.report(nothing))
-    if found["units"] != 0 or "0 units bear on" not in " ".join(found["remarks"][:1]):
-        yield f"{found['units']} units, remarked: {found['remarks']}"
-    for name, estimate in found["measures"].items():
+    report = json.loads(case.report(nothing))
+    if report["units"] != 0 or "0 units bear on" not in " ".join(report["remarks"][:1]):
+        yield f"{report['units']} units, remarked: {report['remarks']}"
+    for name, estimate in report["measures"].items():
         if estimate["value"] is not None and estimate["variance"] not in (0, None):
             yield f"{name} has the variance {estimate['variance']}"
         if not (estimate["low"] is estimate["high"] is None):

@@ -39,7 +39,7 @@ def other_spellings(name: str) -> Iterator[str]:
     plain = name.strip().lower().replace("-", "_").replace(" ", "_")
     yield plain
     yield OTHER_NAMES.get(plain, plain)
-    short = LONG.sub(lambda found: found[1] or found[2], plain)
+    short = LONG.sub(lambda match: match[1] or match[2], plain)
     yield CUT.sub(r"@\1", short)
     yield SKLEARN.sub(r"\2_\1", plain)
 

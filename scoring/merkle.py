@@ -70,18 +70,18 @@ def includes(
     """Whether the proof shows that the entry is in the tree of that size and root."""
     if not 0 <= index < size:
         return False
-    place, last, found = index, size - 1, leaf
+    place, last, node = index, size - 1, leaf
     for step in proof:
         if last == 0:
             return False
         if place & 1 or place == last:
-            found = _node(step, found)
+            node = _node(step, node)
             while place and not place & 1:
                 place, last = place >> 1, last >> 1
         else:
-            found = _node(found, step)
+            node = _node(node, step)
         place, last = place >> 1, last >> 1
-    return last == 0 and found == root
+    return last == 0 and node == root
 
 
 def extends(

@@ -39,13 +39,15 @@ class Plugin:
     def __str__(self) -> str:
         if self.fault:
             return f"{self.package} ({self.entry}): {self.fault}"
-        return f"{self.package} ({', '.join(one.name for one in self.scorers)})"
+        return f"{self.package} ({', '.join(scorer.name for scorer in self.scorers)})"
 
 
 def installed(taken: Container[str]) -> tuple[Plugin, ...]:
     """All plug-ins by package; `taken` are names that no plug-in can have."""
-    found = entry_points(group=GROUP)
-    plugins = sorted(map(_loaded, found), key=lambda one: (one.package, one.entry))
+    entries = entry_points(group=GROUP)
+    plugins = sorted(
+        map(_loaded, entries), key=lambda plugin: (plugin.package, plugin.entry)
+    )
     return tuple(_without_clashes(plugins, taken))
 
 
@@ -61,7 +63,7 @@ def _loaded(entry: EntryPoint) -> Plugin:
         fault = next(filter(None, map(_fault, scorers)), "")
         if not fault:
             # Of its own choice a scorer could claim to be another package's.
-            scorers = tuple(replace(one, package=package) for one in scorers)
+            scorers = tuple(replace(scorer, package=package) for scorer in scorers)
     except (Exception, SystemExit) as error:
         # Whatever a stranger's module does while it is imported.
         scorers, fault = (), f"{type(error).__name__}: {error}"

@@ -270,12 +270,12 @@ def comparisons_text(comparisons: "Sequence[Comparison]") -> str:
     return "\n".join([*aligned(rows), *compared_by(comparisons)])
 
 
-def compared_by(found: "Sequence[Comparison | Separation]") -> list[str]:
+def compared_by(comparisons: "Sequence[Comparison | Separation]") -> list[str]:
     """A line on each grouping by which systems were compared, and in what measures."""
     measures: dict[str, dict[str, None]] = {}
-    for one in found:
-        if one.compared_by:
-            measures.setdefault(one.compared_by, {})[one.measure] = None
+    for comparison in comparisons:
+        if comparison.compared_by:
+            measures.setdefault(comparison.compared_by, {})[comparison.measure] = None
     return [
         f"{', '.join(names)}: compared {group} by {group}, units inside one are alike"
         for group, names in measures.items()
@@ -284,8 +284,8 @@ def compared_by(found: "Sequence[Comparison | Separation]") -> list[str]:
 
 def _rests_on_few(pair: "Comparison") -> bool:
     """Whether a difference that is found at .05 may be due to a few units."""
-    found = pair.p_value is not None and pair.p_value < 0.05
-    return found and bool(pair.few_units_decide)
+    differs = pair.p_value is not None and pair.p_value < 0.05
+    return differs and bool(pair.few_units_decide)
 
 
 def number_text(number: int | None) -> str:

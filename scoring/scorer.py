@@ -182,7 +182,7 @@ class Scorer:
 
     def weighs(self, columns: tuple[str, ...]) -> bool:
         """Whether a measure of such counts is no function of sums."""
-        return any(one.weighted is not None for one in self.measures(columns))
+        return any(measure.weighted is not None for measure in self.measures(columns))
 
     def measure(self, name: str, columns: tuple[str, ...] = ()) -> Measure:
         """The measure of that name; also of one tag or cutoff: "f1[PERSON]", "p@50".

@@ -25,7 +25,7 @@ Kinds = Mapping[str, Sequence[str]]
 
 def remarks(gold: Kinds, system: Kinds) -> list[str]:
     """Remarks for who has both files; they name labels of both."""
-    found = []
+    remarks = []
     for kind, own, other in _pairs(gold, system):
         theirs, known = set(other), _by_spelling(other)
         foreign = [label for label in own if label not in theirs]
@@ -37,17 +37,17 @@ def remarks(gold: Kinds, system: Kinds) -> list[str]:
                 for label, meant in sorted(alike.items())[:SHOWN]
             )
             more = ", …" * (len(alike) > SHOWN)
-            found.append(
+            remarks.append(
                 f"labels{where} that are written otherwise in the gold count as other "
                 f"ones: {told}{more}"
             )
         elif len(foreign) == len(own):
-            found.append(
+            remarks.append(
                 f"no label{where} of the system occurs in the gold: the system has "
                 f"{listed(sorted(own), SHOWN, LONGEST)}, the gold "
                 f"{listed(sorted(other), SHOWN, LONGEST)}"
             )
-    return found
+    return remarks
 
 
 def closed_remarks(gold: Kinds, system: Kinds) -> list[str]:
@@ -98,6 +98,6 @@ def _meant(label: str, known: Mapping[str, str]) -> str:
     text = label.strip()
     bracketed = len(text) > 2 and BRACKETS.get(text[0]) == text[-1]
     parts = SIGNS.split(text[1:-1] if bracketed else text)
-    found = [known.get(_plain(PREFIX.sub("", part.strip()))) for part in parts]
+    names = [known.get(_plain(PREFIX.sub("", part.strip()))) for part in parts]
     several = bracketed or len(parts) > 1
-    return "', '".join(filter(None, found)) if several and all(found) else ""
+    return "', '".join(filter(None, names)) if several and all(names) else ""

@@ -131,9 +131,9 @@ def _of_pairs(name: str, help_: str, weighted: Weighed, slopes: Weighed) -> Form
         return weighted(weights[:, both], table[both])
 
     def derivative(weights: Floats, table: Floats) -> Floats:
-        both, found = _both(table), np.zeros(len(table))
-        found[both] = slopes(weights[both], table[both])
-        return found
+        both, moved = _both(table), np.zeros(len(table))
+        moved[both] = slopes(weights[both], table[both])
+        return moved
 
     help_ = f"{name} of two columns, {help_}"
     return Formula(
@@ -162,9 +162,9 @@ def _corrected(weights: Floats, table: Floats) -> Floats:
 
 def _corrected_slopes(weights: Floats, table: Floats) -> Floats:
     known, weights, judge, human, given = _judged(weights, table)
-    found = np.zeros(len(table))
-    found[known] = ppi.slopes(weights, judge, human, given)
-    return found
+    moved = np.zeros(len(table))
+    moved[known] = ppi.slopes(weights, judge, human, given)
+    return moved
 
 
 def _corrected_unseen(table: Floats) -> float:
@@ -322,23 +322,23 @@ def declared(
 ) -> tuple[DeclaredMeasure, ...]:
     """The measures that lines declare, of judgements or of a program's values. Raises
     UsageError with every line's mistake."""
-    found: dict[str, DeclaredMeasure] = {}
+    measures: dict[str, DeclaredMeasure] = {}
     problems = []
     for line in filter(str.strip, lines):
         try:
-            for one in _declared(line, of_judgements).with_companions:
-                if one.name in found:
-                    raise ValueError(MESSAGES("twice", name=one.name))
-                if one.written_name in {o.written_name for o in found.values()}:
-                    raise ValueError(MESSAGES("key_twice", key=one.written_name))
-                found[one.name] = one
+            for measure in _declared(line, of_judgements).with_companions:
+                if measure.name in measures:
+                    raise ValueError(MESSAGES("twice", name=measure.name))
+                if measure.written_name in {o.written_name for o in measures.values()}:
+                    raise ValueError(MESSAGES("key_twice", key=measure.written_name))
+                measures[measure.name] = measure
         except ValueError as error:
             message = MESSAGES("measure", line=line.strip()[:80], reason=error.args[0])
             hint = MESSAGES("example", example=EXAMPLE)
             problems.append(Problem("measure", message, hint=hint))
     if problems:
         raise UsageError(problems)
-    return tuple(found.values())
+    return tuple(measures.values())
 
 
 def _declared(line: str, of_judgements: bool) -> DeclaredMeasure:
@@ -404,12 +404,16 @@ def _about(words: Sequence[str]) -> dict[str, Any]:
 
 def columns_of(measures: Iterable[DeclaredMeasure]) -> tuple[str, ...]:
     """The columns of units that measures are made of."""
-    return tuple(dict.fromkeys(name for one in measures for name in one.columns))
+    return tuple(
+        dict.fromkeys(name for measure in measures for name in measure.columns)
+    )
 
 
 def models_of(measures: Iterable[DeclaredMeasure]) -> frozenset[str]:
     """The columns in which judge models say what people correct."""
-    return frozenset(one.columns[0] for one in measures if one.formula == CORRECTED)
+    return frozenset(
+        measure.columns[0] for measure in measures if measure.formula == CORRECTED
+    )
 
 
 def counted(

@@ -1,7 +1,7 @@
 """`python -m benchmarks.growth [--write]`: growth curves beside their limits.
 
-With --write they go into docs/performance.md, and what follows from them
-for large campaigns into docs/scale.md.
+With --write they go into docs/evidence/performance.md, and what follows from them
+for large campaigns into docs/evidence/scale.md.
 """
 
 import argparse

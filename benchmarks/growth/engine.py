@@ -31,7 +31,7 @@ def _input(runs: int) -> dict[str, Any]:
             for name, data in (("gold.conllu", gold), ("x.conllu", system))
         ]
         ours.append(timed(lambda s=sides: attachment.ours(*s), runs))
-        limit.append(timed(lambda s=sides: [_read(one.single()) for one in s], runs))
+        limit.append(timed(lambda s=sides: [_read(side.single()) for side in s], runs))
     size = len(gold) + len(system)
     return {"sizes": [size * times for times in TIMES], "ms": ours, "limit": limit}
 

@@ -18,7 +18,7 @@ Found = Mapping[str, Any]
 
 
 def lines(figures: Found) -> list[str]:
-    """The tables of docs/performance.md."""
+    """The tables of docs/evidence/performance.md."""
     tables = _sizes(figures), _workers(figures), _costs(figures), _parts(figures)
     return [*HEAD, *"\n\n".join(map("\n".join, tables)).splitlines()]
 
@@ -119,5 +119,5 @@ def _rounded(value: Any) -> Any:
     if isinstance(value, float):
         return float(f"{value:.4g}")
     if isinstance(value, Mapping):
-        return {key: _rounded(one) for key, one in value.items()}
-    return [_rounded(one) for one in value] if isinstance(value, list) else value
+        return {key: _rounded(part) for key, part in value.items()}
+    return [_rounded(part) for part in value] if isinstance(value, list) else value

@@ -66,8 +66,8 @@ def _one_of_each() -> "list[Evaluation]":
 
     by_scorer: dict[str, Evaluation] = {}
     scored = Evaluation.objects.filter(state=EvaluationState.SCORED).order_by("pk")
-    for one in scored.select_related("submission__phase__task"):
-        by_scorer.setdefault(one.submission.phase.task.scorer_name, one)
+    for evaluation in scored.select_related("submission__phase__task"):
+        by_scorer.setdefault(evaluation.submission.phase.task.scorer_name, evaluation)
     print("Scorers:", ", ".join(by_scorer), file=sys.stderr)
     return list(by_scorer.values())
 

@@ -1,7 +1,7 @@
 """`python -m benchmarks.simulation [--only TEXT] [--scale X] [--write]`: the table of
 claims, or the lines of those populations whose names hold TEXT.
 
-With --write it goes into docs/statistics.md. The exit code is 1 where one is
+With --write it goes into docs/evidence/statistics.md. The exit code is 1 where one is
 not kept, but for intervals that are wider than they have to be, and for populations
 whose rare failures no interval could know of.
 """
@@ -53,16 +53,16 @@ def main(arguments: list[str] | None = None) -> int:
             print(row(finding), flush=True)
             findings.append(finding)
     if options.write:
-        page = DOCS / "statistics.md"
-        found = table(findings)
-        put(page, replaced(page, found) if options.only else found, MARKS)
-    fine = (one.passed or one.safe or one.beyond for one in findings)
+        page = DOCS / "evidence" / "statistics.md"
+        rows = table(findings)
+        put(page, replaced(page, rows) if options.only else rows, MARKS)
+    fine = (finding.passed or finding.safe or finding.beyond for finding in findings)
     return int(not all(fine))
 
 
 def planned() -> str:
     """The table without a number in it: what all populations would be told of."""
-    return table([one for group in POPULATIONS for one in group(0, "")])
+    return table([finding for group in POPULATIONS for finding in group(0, "")])
 
 
 def names_of(lines: str) -> dict[str, dict[str, list[str]]]:
@@ -98,12 +98,12 @@ def cells_of(lines: str) -> dict[str, dict[str, list[str]]]:
     known: dict[str, dict[str, list[str]]] = {}
     head: list[str] = []
     for told in lines.splitlines()[2:]:
-        kind, found, target = (cell.strip() for cell in told.strip("|").split("|"))
+        kind, share, target = (cell.strip() for cell in told.strip("|").split("|"))
         if kind.startswith("**"):
-            trials, _sign, error = found.partition(f" {TRIALS} ")
+            trials, _sign, error = share.partition(f" {TRIALS} ")
             head = [kind[2:-2], trials, error, target]
             continue
-        shares, _bracket, other = found.partition(" (")
+        shares, _bracket, other = share.partition(" (")
         trials, _sign, error = other.rstrip(")").partition(f" {TRIALS} ")
         wanted, _comma, broken = target.partition(NOT_KEPT)
         known.setdefault(head[0], {})[kind] = [
@@ -117,26 +117,26 @@ def cells_of(lines: str) -> dict[str, dict[str, list[str]]]:
     return known
 
 
-def row(found: Finding) -> str:
+def row(finding: Finding) -> str:
     cells = (
-        found.claim,
-        found.population,
-        f"{found.share:.4f}",
-        f"{found.trials}",
-        found.target,
-        kept(found),
+        finding.claim,
+        finding.population,
+        f"{finding.share:.4f}",
+        f"{finding.trials}",
+        finding.target,
+        kept(finding),
     )
     return f"| {' | '.join(cells)} |"
 
 
-def kept(found: Finding) -> str:
-    if not found.promised:
+def kept(finding: Finding) -> str:
+    if not finding.promised:
         return NOTHING
-    if found.passed:
+    if finding.passed:
         return "yes"
-    if found.beyond:
-        return f"what was not drawn{', and it says so' * found.told}"
-    return "too wide" if found.safe else "**no**"
+    if finding.beyond:
+        return f"what was not drawn{', and it says so' * finding.told}"
+    return "too wide" if finding.safe else "**no**"
 
 
 def table(findings: list[Finding]) -> str:
@@ -144,9 +144,11 @@ def table(findings: list[Finding]) -> str:
     by_claim = {
         claim: {
             kind: line(kind, alike)
-            for kind, alike in grouped(of_claim, lambda one: kind_and_size(one)[0])
+            for kind, alike in grouped(
+                of_claim, lambda finding: kind_and_size(finding)[0]
+            )
         }
-        for claim, of_claim in grouped(findings, lambda one: one.claim)
+        for claim, of_claim in grouped(findings, lambda finding: finding.claim)
     }
     far = by_claim.pop(FAR_APART, {})
     lines = {claim: list(of_claim.values()) for claim, of_claim in by_claim.items()}
@@ -179,9 +181,9 @@ def together(near: Sequence[str], far: Sequence[str]) -> list[str]:
     """The cells of two claims on the same systems as those of one line: "30: .041 /
     .0003". The error is that of the first."""
     pairs = zip(near[1].split("; "), far[1].split("; "), strict=True)
-    found = "; ".join(f"{one}/{other.split(': ')[-1]}" for one, other in pairs)
+    claims = "; ".join(f"{one}/{other.split(': ')[-1]}" for one, other in pairs)
     broken = dict.fromkeys(filter(None, (near[-1], far[-1])))
-    return [near[0], found, *near[2:4], f"{near[4]}/{far[4]}", "; ".join(broken)]
+    return [near[0], claims, *near[2:4], f"{near[4]}/{far[4]}", "; ".join(broken)]
 
 
 def grouped(
@@ -189,16 +191,16 @@ def grouped(
 ) -> Iterator[tuple[str, list[Finding]]]:
     """Findings of one key together, in the order of the first of each."""
     by_key: dict[str, list[Finding]] = {}
-    for one in findings:
-        by_key.setdefault(key(one), []).append(one)
+    for finding in findings:
+        by_key.setdefault(key(finding), []).append(finding)
     yield from by_key.items()
 
 
-def kind_and_size(found: Finding) -> tuple[str, str]:
+def kind_and_size(finding: Finding) -> tuple[str, str]:
     """The population without the number of its units, and that number."""
-    named = SIZE.fullmatch(found.population)
+    named = SIZE.fullmatch(finding.population)
     if named is None:
-        return found.population, ""
+        return finding.population, ""
     return named[1] + named[4], named[2] or named[3]
 
 
@@ -206,24 +208,24 @@ def line(kind: str, findings: list[Finding]) -> list[str]:
     """The cells of what was found on populations that differ in their numbers of units
     alone."""
     shares, targets, broken = [], [], []
-    for one in findings:
-        size = kind_and_size(one)[1]
+    for finding in findings:
+        size = kind_and_size(finding)[1]
         named = f"{size}: " if size else ""
-        shares.append(named + short(one.share, 4 if one.most < 0.01 else 3))
-        ends = [short(end, 3).rstrip("0") for end in (one.least, one.most)]
+        shares.append(named + short(finding.share, 4 if finding.most < 0.01 else 3))
+        ends = [short(end, 3).rstrip("0") for end in (finding.least, finding.most)]
         target = f"{ends[0]}-{ends[1]}"
-        if not one.promised:
+        if not finding.promised:
             target = NOTHING
-        elif not one.least:
+        elif not finding.least:
             target = f"≤{ends[1]}"
-        elif one.most == 1:
+        elif finding.most == 1:
             target = f"≥{ends[0]}"
         targets.append(target)
-        if kept(one) not in ("yes", NOTHING):
-            broken.append(named + kept(one))
+        if kept(finding) not in ("yes", NOTHING):
+            broken.append(named + kept(finding))
     wanted = ", ".join(dict.fromkeys(targets))
-    trials = dict.fromkeys(f"{one.trials:,}" for one in findings)
-    error = short(max(one.spread for one in findings), 3)
+    trials = dict.fromkeys(f"{finding.trials:,}" for finding in findings)
+    error = short(max(finding.spread for finding in findings), 3)
     about = "; ".join(trials), error
     return [kind, "; ".join(shares), *about, wanted, "; ".join(broken)]
 

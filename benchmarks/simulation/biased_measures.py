@@ -118,8 +118,8 @@ class Documents:
         ends = stats.norm.cdf((np.log(sizes) - self.median) / self.spread)
         words = np.diff(ends, prepend=0.0) * sizes
         own, chances = np.polynomial.hermite_e.hermegauss(9)
-        found = [self.skill(sizes, np.array(self.own * z)) for z in own.tolist()]
-        skill = np.tensordot(chances / chances.sum(), np.array(found), 1)
+        values = [self.skill(sizes, np.array(self.own * z)) for z in own.tolist()]
+        skill = np.tensordot(chances / chances.sum(), np.array(values), 1)
         return float(words @ skill / words.sum())
 
 
@@ -171,10 +171,10 @@ def other_penalties(units: int, trials: int) -> Iterator[Finding]:
         seldom = [25.0 * (rng.random(units) < 0.02) for _ in range(5)]
         often = [1.0 * rng.poisson(0.5, units) for _ in range(5)]
         systems = [[judged(values)] for values in (*seldom, *often)]
-        found = all_pairs(systems, DECLARED_MQM)
-        differ = found.adjusted < 0.05
+        pairs = all_pairs(systems, DECLARED_MQM)
+        differ = pairs.adjusted < 0.05
         wrong, apart = wrong + bool(differ.any()), apart + int(differ.sum())
-        marked += int((differ & found.few_decide).sum())
+        marked += int((differ & pairs.few_decide).sum())
     claim = "boards of ten systems of one true score that fail differently, any differ"
     yield Finding(claim, name, wrong / trials, trials)
     if apart or not trials:

@@ -136,8 +136,8 @@ def wrong_pairs(population: Population, systems: int, trials: int) -> Finding:
     """Boards of equals on which any two differ significantly, Holm."""
     rng, wrong = stream(population.name), 0
     for _ in range(trials):
-        found = all_pairs(population.draw(rng, [EQUAL] * systems), population.measure)
-        wrong += bool((found.adjusted < 0.05).any())
+        pairs = all_pairs(population.draw(rng, [EQUAL] * systems), population.measure)
+        wrong += bool((pairs.adjusted < 0.05).any())
     claim = f"any two of {systems} equal systems differ"
     return Finding(claim, population.name, wrong / trials, trials, most=0.06)
 
@@ -148,8 +148,8 @@ def wrong_lines(population: Population, pairs: int, trials: int) -> Finding:
     skills = [0.9 - 0.15 * i for i in range(pairs) for _ in range(2)]
     for _ in range(trials):
         systems = population.draw(rng, skills)
-        found = standings(all_pairs(systems, population.measure), True)
-        lines = [standing.cluster for standing in found]
+        ranks = standings(all_pairs(systems, population.measure), True)
+        lines = [standing.cluster for standing in ranks]
         wrong += any(a != b for a, b in zip(lines[::2], lines[1::2], strict=True))
     claim = f"a line between equals, {pairs} pair{'s' if pairs > 1 else ''}"
     return Finding(claim, population.name, wrong / trials, trials, most=0.06)
@@ -161,8 +161,11 @@ def covered_ranks(units: int, systems: int, spacing: float, trials: int) -> Find
     skills = [EQUAL - spacing * i for i in range(systems)]
     rng, covered = stream(population.name), 0
     for _ in range(trials):
-        found = all_pairs(population.draw(rng, skills), population.measure)
-        ranges = [(one.low or 0, one.high or 0) for one in standings(found, True)]
+        pairs = all_pairs(population.draw(rng, skills), population.measure)
+        ranges = [
+            (standing.low or 0, standing.high or 0)
+            for standing in standings(pairs, True)
+        ]
         covered += all(low <= i <= high for i, (low, high) in enumerate(ranges, 1))
     told = f"{population.name}, {systems} systems {spacing:g} apart"
     claim = "all true ranks in their ranges"
@@ -180,15 +183,15 @@ def promised_power(
         pilots = population.draw(rng, [middle, middle])
         named = {str(i): pilot[0] for i, pilot in enumerate(pilots)}
         sizes.append(separation(named, population.measure, PLAN, systems=systems))
-    gap = float(np.median([one.smallest for one in sizes])) if sizes else math.nan
-    held = sum(one.low <= gap <= one.high for one in sizes)
-    alpha, found = 0.05 / math.comb(systems, 2), 0
+    gap = float(np.median([size.smallest for size in sizes])) if sizes else math.nan
+    held = sum(size.low <= gap <= size.high for size in sizes)
+    alpha, count = 0.05 / math.comb(systems, 2), 0
     for _ in range(trials):
         pair = population.draw(rng, [middle + gap / 2, middle - gap / 2])
-        found += all_pairs(pair, population.measure).p_value[0] < alpha
+        count += all_pairs(pair, population.measure).p_value[0] < alpha
     name = population.name
     claim = f"a true difference of the size that is named is found, board of {systems}"
-    yield Finding(claim, name, found / trials, trials, 0.75, 0.85)
+    yield Finding(claim, name, count / trials, trials, 0.75, 0.85)
     claim = f"ranges of it hold what most pilots name, board of {systems}"
     yield Finding(claim, name, held / planned, planned, 0.9)
 
@@ -204,9 +207,9 @@ def other_failures(units: int, trials: int) -> Iterator[Finding]:
     for _ in range(trials):
         sizes = even(rng, units)
         pair = [[system.on(rng, sizes)] for system in (seldom, often)]
-        found = all_pairs(pair, measure)
-        differ = bool(found.p_value[0] < 0.05)
-        apart, marked = apart + differ, marked + (differ and found.few_decide[0])
+        test = all_pairs(pair, measure)
+        differ = bool(test.p_value[0] < 0.05)
+        apart, marked = apart + differ, marked + (differ and test.few_decide[0])
     yield Finding(
         "systems of one true score that fail differently, told apart at 0.05",
         name,
@@ -224,9 +227,9 @@ def agreement(population: Population, trials: int) -> Finding:
     rng, same = stream(population.name), 0
     for _ in range(trials):
         (one,), (other,) = population.draw(rng, [EQUAL, EQUAL - 0.02])
-        found = compare(("a", "b"), (one, other), population.measure, PLAN)
-        assert found.p_value is not None and found.randomization is not None
-        same += (found.p_value < 0.05) == (found.randomization < 0.05)
+        comparison = compare(("a", "b"), (one, other), population.measure, PLAN)
+        assert comparison.p_value is not None and comparison.randomization is not None
+        same += (comparison.p_value < 0.05) == (comparison.randomization < 0.05)
     claim = "same verdict as approximate randomization at 0.05"
     return Finding(claim, population.name, same / trials, trials, least=0.95)
 
@@ -240,16 +243,16 @@ def covered_scores(scores: Scores, trials: int) -> Iterator[Finding]:
         sets = [
             (counts, Plan(seed=SEED + i)) for i, counts in enumerate(scores.draw(rng))
         ]
-        found = mean_estimates(sets, [measure])[measure.name]
-        undefined += found.value is None
-        if found.low is not None and found.high is not None:
-            holds = found.low - EDGE <= scores.truth <= found.high + EDGE
+        estimate = mean_estimates(sets, [measure])[measure.name]
+        undefined += estimate.value is None
+        if estimate.low is not None and estimate.high is not None:
+            holds = estimate.low - EDGE <= scores.truth <= estimate.high + EDGE
             covered += holds
-            known_as = {measure.name: found}
+            known_as = {measure.name: estimate}
             remarks = [
-                one
+                remark
                 for counts, _plan in sets
-                for one in remarks_on_failures(counts, [measure], known_as)
+                for remark in remarks_on_failures(counts, [measure], known_as)
             ]
             told += holds or bool(remarks)
     claim, known = "intervals of 95 % hold the true score", trials - undefined
@@ -267,11 +270,13 @@ def narrow_enough(scores: Scores, trials: int) -> Finding:
     rng, narrow, measure = stream(scores.name), 0, scores.measure
     for _ in range(trials):
         (counts,) = scores.draw(rng)
-        found = mean_estimates([(counts, PLAN)], [measure])[measure.name]
-        assert found.low is not None and found.high is not None
-        assert found.percentile_low is not None and found.percentile_high is not None
-        plain = found.percentile_high - found.percentile_low
-        narrow += found.high - found.low <= 1.2 * plain
+        estimate = mean_estimates([(counts, PLAN)], [measure])[measure.name]
+        assert estimate.low is not None and estimate.high is not None
+        assert (
+            estimate.percentile_low is not None and estimate.percentile_high is not None
+        )
+        plain = estimate.percentile_high - estimate.percentile_low
+        narrow += estimate.high - estimate.low <= 1.2 * plain
     claim = "intervals at most 1.2 times as wide as that of the resamples"
     return Finding(claim, scores.name, narrow / trials, trials, least=0.95)
 
@@ -345,9 +350,9 @@ def runs_and_judges(scale: float = 1.0, only: str = "") -> Iterator[Finding]:
     for population in _named((OF_ONE_RUN, *several), only):
         pair = population.draw(stream(population.name), [EQUAL, EQUAL])
         sizes = [counts.size for system in pair for counts in system]
-        for found in false_positives(population, _trials(2000, scale)):
+        for finding in false_positives(population, _trials(2000, scale)):
             told = population is OF_ONE_RUN and runs_unknown(sizes)
-            yield replace(found, beyond=population is OF_ONE_RUN, told=told)
+            yield replace(finding, beyond=population is OF_ONE_RUN, told=told)
     for population in _named(several, only):
         yield wrong_pairs(population, 15, _trials(200, scale))
     for population in _named(PLANNED_TOO, only):
@@ -358,7 +363,7 @@ def runs_and_judges(scale: float = 1.0, only: str = "") -> Iterator[Finding]:
 
 def _named(populations: Iterable[Named], only: str) -> list[Named]:
     """Claims whose names hold the text; all for an empty one."""
-    return [one for one in populations if only in one.name]
+    return [population for population in populations if only in population.name]
 
 
 class _NoTrials(int):

@@ -46,11 +46,11 @@ def metrics(segments: int, noise: float) -> Population:
     def draw(rng: Rng, skills: Sequence[float]) -> list[System]:
         quality = rng.normal(0, 0.3, RATED)
         people = quality + rng.normal(0, 1, (segments, RATED))
-        found: list[System] = []
+        systems: list[System] = []
         for place, skill in enumerate(skills):
             errors = rng.normal(0, noise * (1.8 - skill), people.shape)
-            found.append([_metric(people, (people + errors) * 8.0**place)])
-        return found
+            systems.append([_metric(people, (people + errors) * 8.0**place)])
+        return systems
 
     name = f"pairwise accuracy of metrics, {segments} units"
     return Population(name, draw, 0, PAIRWISE)
@@ -83,7 +83,7 @@ def labelled(rng: Rng, units: int, skills: Sequence[float]) -> list[System]:
     """Sentences whose words are right as often as a skill says, and those with the tag
     found as often."""
     sizes, tagged = even(rng, units), rng.poisson(TAGGED, units)
-    found: list[System] = []
+    systems: list[System] = []
     for counts, skill in zip(words(rng, sizes, skills), skills, strict=True):
         right, wanted = counts.table.T
         hits = rng.binomial(tagged, skill)
@@ -94,27 +94,27 @@ def labelled(rng: Rng, units: int, skills: Sequence[float]) -> list[System]:
             "returned": hits + rng.binomial(tagged, 1 - skill) * 1.0,
             "tagged": tagged * 1.0,
         }
-        found.append([counts_of(columns)])
-    return found
+        systems.append([counts_of(columns)])
+    return systems
 
 
 def profiles(rng: Rng, units: int, skills: Sequence[float]) -> list[System]:
     """Sentences of which each word has two answers: who is better in the one is as much
     worse in the other, so that all mean ranks are equal."""
     sizes = even(rng, units)
-    found = words(rng, sizes, [*skills, *skills[::-1]])
-    pairs = zip(found[: len(skills)], found[len(skills) :], strict=True)
+    systems = words(rng, sizes, [*skills, *skills[::-1]])
+    pairs = zip(systems[: len(skills)], systems[len(skills) :], strict=True)
     return [
         [
             counts_of(
                 {
-                    "first": one.table[:, 0],
+                    "first": table.table[:, 0],
                     "second": other.table[:, 0],
-                    "wanted": one.table[:, 1],
+                    "wanted": table.table[:, 1],
                 }
             )
         ]
-        for one, other in pairs
+        for table, other in pairs
     ]
 
 
@@ -128,7 +128,7 @@ def told_apart(systems: Sequence[System], measures: Sequence[Measure]) -> Flags:
 
     def sure(level: float) -> Flags:
         tests = (all_pairs(systems, measure) for measure in measures)
-        return np.stack([better_than(one, True, level) for one in tests])
+        return np.stack([better_than(test, True, level) for test in tests])
 
     return better_by_ranks(systems, measures, (1.0, 1.0), 0.95, sure)
 
@@ -147,11 +147,11 @@ def combined_ranks(scale: float, only: str) -> Iterator[Finding]:
                 wrong += bool(told_apart(systems, TWO).any())
             claim = f"any two of {RANKED} equal systems differ"
             yield Finding(claim, name, wrong / trials, trials, most=0.06)
-            found, boards = 0, _trials(60, scale)
+            count, boards = 0, _trials(60, scale)
             for _ in range(boards):
                 told = told_apart(labelled(rng, units, near), TWO)
-                found += int(np.count_nonzero(np.triu(told)))
-            share = found / (boards * pairs)
+                count += int(np.count_nonzero(np.triu(told)))
+            share = count / (boards * pairs)
             claim = f"pairs of {RANKED} systems two points apart that are found"
             least = 0.5 if units == 400 else 0.0
             yield Finding(claim, name, share, boards * pairs, least)

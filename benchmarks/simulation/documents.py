@@ -85,10 +85,11 @@ def wrong_boards(kind: Documents, systems: int, trials: int) -> Iterator[Finding
     """Boards of equals on which any two differ, and on which one is said to lead."""
     rng, wrong, leads = stream(f"{kind.name}, {systems}"), 0, 0
     for _ in range(trials):
-        found = tested(kind.draw(rng, [EQUAL] * systems))
-        wrong += bool((found.adjusted < 0.05).any())
+        pairs = tested(kind.draw(rng, [EQUAL] * systems))
+        wrong += bool((pairs.adjusted < 0.05).any())
         leads += any(
-            one.others and one.low == one.high == 1 for one in standings(found, True)
+            standing.others and standing.low == standing.high == 1
+            for standing in standings(pairs, True)
         )
     most = 1.0 if kind.own == UNSEEN else 0.06
     claim = f"any two of {systems} equal systems differ, by documents where alike"
@@ -103,17 +104,17 @@ def kept_power(documents: int, systems: int, trials: int) -> Finding:
     those that the board finds."""
     kind = Documents(documents, 0.0)
     name = f"sentences of documents that are hard for all, {documents} units"
-    rng, found, possible = stream(f"{name}, {systems}"), 0, 0
+    rng, count, possible = stream(f"{name}, {systems}"), 0, 0
     skills = [EQUAL + GAPS[documents], *[EQUAL] * (systems - 1)]
     for _ in range(trials):
         rows = kind.draw(rng, skills)
         first = slice(0, systems - 1)
-        found += int((tested(rows).adjusted[first] < 0.05).sum())
+        count += int((tested(rows).adjusted[first] < 0.05).sum())
         possible += int((all_pairs(rows, ACCURACY).adjusted[first] < 0.05).sum())
     claim = (
         f"differences on a board of {systems} found as if sentences were independent"
     )
-    return Finding(claim, name, found / max(possible, 1), trials, least=LEAST_POWER)
+    return Finding(claim, name, count / max(possible, 1), trials, least=LEAST_POWER)
 
 
 def boards_of_documents(scale: float = 1.0, only: str = "") -> Iterator[Finding]:

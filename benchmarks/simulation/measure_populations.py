@@ -193,10 +193,10 @@ def speech_scores(speech: Speech, units: int) -> Scores:
 
 def penalties(rng: Rng, units: int, share: float = 0.4) -> Floats:
     """Penalties of segments as in MQM: minor errors 1, major 5, critical ones 25."""
-    found = rng.random(units) < share
+    flags = rng.random(units) < share
     minor, major = rng.poisson(0.8, units), rng.poisson(0.4, units)
     critical = rng.random(units) < 0.02
-    return found * (minor + 5.0 * major + 25.0 * critical)
+    return flags * (minor + 5.0 * major + 25.0 * critical)
 
 
 def judged(values: Floats) -> Counts:
@@ -233,10 +233,10 @@ def translated(rng: Rng, units: int) -> Counts:
     lengths = sizes + rng.integers(-3, 4, units)
     ease = np.clip(rng.normal(0.62, 0.12, units), 0.05, 1)
     totals = [np.maximum(lengths - k, 0) for k in range(4)]
-    found = [
+    sums = [
         rng.binomial(total, ease ** (1 + 0.6 * k)) for k, total in enumerate(totals)
     ]
-    sides = (*found, *totals, lengths, sizes)
+    sides = (*sums, *totals, lengths, sizes)
     columns = zip(bleu.COLUMNS, (side * 1.0 for side in sides), strict=True)
     return counts_of(dict(columns))
 
@@ -352,12 +352,12 @@ def texts_apart(units: int) -> Differences:
 
     def draw(rng: Rng) -> tuple[System, System]:
         ease = rng.normal(0.58, 0.1, units)
-        found = []
+        pair = []
         for skill in (0.02, 0.0):
             values = np.clip(ease + skill + rng.uniform(-0.1, 0.1, units), 0, 1)
             columns = {**fixed_point(column, values), whole: np.ones(units)}
-            found.append([counts_of(columns)])
-        return found[0], found[1]
+            pair.append([counts_of(columns)])
+        return pair[0], pair[1]
 
     return Differences(f"ROUGE-L, {units} units", draw, 0.02, measure, *limits(units))
 
@@ -369,11 +369,11 @@ def classes_apart(chances: Sequence[float], units: int, *kept: float) -> Differe
     def draw(rng: Rng) -> tuple[System, System]:
         gold = rng.choice(len(chances), units, p=chances)
         luck = rng.random(units)
-        found = []
+        pair = []
         for skill in (0.8, 0.75):
             guess = rng.choice(len(chances), units, p=chances)
-            found.append([of_labels(gold, np.where(luck < skill, gold, guess))])
-        return found[0], found[1]
+            pair.append([of_labels(gold, np.where(luck < skill, gold, guess))])
+        return pair[0], pair[1]
 
     truth = true_of_classes("macro_f1", chances, 0.8)
     truth -= true_of_classes("macro_f1", chances, 0.75)

@@ -51,8 +51,8 @@ CLASSES = 5
 
 def _macro(*columns: Floats) -> Floats:
     """The mean F1 of the classes: right, returned and wanted of each."""
-    found = [_f1(*columns[3 * k : 3 * k + 3]) for k in range(CLASSES)]
-    return np.asarray(sum(found) / CLASSES)
+    values = [_f1(*columns[3 * k : 3 * k + 3]) for k in range(CLASSES)]
+    return np.asarray(sum(values) / CLASSES)
 
 
 MACRO = Measure(
@@ -129,9 +129,9 @@ def binary(share: float, units: int) -> Population:
     """One answer a unit, right or wrong; skills are moved to `share`."""
 
     def draw(rng: Rng, skills: Sequence[float]) -> list[System]:
-        one = np.ones(units)
+        ones = np.ones(units)
         return [
-            [counts_of({"right": rng.binomial(1, share, units) * 1.0, "wanted": one})]
+            [counts_of({"right": rng.binomial(1, share, units) * 1.0, "wanted": ones})]
             for _ in skills
         ]
 
@@ -144,12 +144,12 @@ def documents(units: int, spread: float) -> Population:
 
     def draw(rng: Rng, skills: Sequence[float]) -> list[System]:
         sizes = lognormal(1.0)(rng, units) * 20
-        found = []
+        systems = []
         for skill in skills:
             own = np.clip(skill + rng.normal(0, spread, units), 0, 1)
             right = rng.binomial(sizes, own) * 1.0
-            found.append([counts_of({"right": right, "wanted": sizes * 1.0})])
-        return found
+            systems.append([counts_of({"right": right, "wanted": sizes * 1.0})])
+        return systems
 
     name = f"documents with effects of their own ({spread:g}), {units} units"
     return Population(name, draw, units)
@@ -161,14 +161,14 @@ def tags(bearing: int, units: int) -> Population:
     def draw(rng: Rng, skills: Sequence[float]) -> list[System]:
         wanted = np.zeros(units, dtype=np.int64)
         wanted[:bearing] = rng.integers(1, 5, bearing)
-        found = []
+        systems = []
         for skill in skills:
             right = rng.binomial(wanted, min(skill, 0.6))
             extra = rng.binomial(wanted, 0.2)
             columns = (right, right + extra, wanted)
-            named = zip(TAG.columns, (one * 1.0 for one in columns), strict=True)
-            found.append([counts_of(dict(named))])
-        return found
+            named = zip(TAG.columns, (column * 1.0 for column in columns), strict=True)
+            systems.append([counts_of(dict(named))])
+        return systems
 
     return Population(f"a tag in {bearing} of {units} units", draw, bearing, TAG)
 
@@ -179,7 +179,7 @@ def classes(units: int) -> Population:
     def draw(rng: Rng, skills: Sequence[float]) -> list[System]:
         chances = np.array([0.5, 0.25, 0.15, 0.07, 0.03])
         gold = rng.choice(CLASSES, (units, 20), p=chances)
-        found = []
+        systems = []
         for skill in skills:
             guess = rng.choice(CLASSES, gold.shape, p=chances)
             said = np.where(rng.random(gold.shape) < skill, gold, guess)
@@ -188,8 +188,8 @@ def classes(units: int) -> Population:
                 columns[f"right{k}"] = ((said == k) & (gold == k)).sum(axis=1) * 1.0
                 columns[f"returned{k}"] = (said == k).sum(axis=1) * 1.0
                 columns[f"wanted{k}"] = (gold == k).sum(axis=1) * 1.0
-            found.append([counts_of(columns)])
-        return found
+            systems.append([counts_of(columns)])
+        return systems
 
     return Population(f"macro F1 of 5 classes, {units} units", draw, units, MACRO)
 
@@ -200,15 +200,15 @@ def variants(units: int) -> Population:
     def draw(rng: Rng, skills: Sequence[float]) -> list[System]:
         weights = rng.pareto(2.5, (units, 15)) + 0.1
         shared = rng.random(weights.shape)
-        found = []
+        systems = []
         for skill in skills:
             own = rng.random(weights.shape) < 0.02
             luck = np.where(own, rng.random(weights.shape), shared)
             right = ((luck < skill) * weights).sum(axis=1)
             columns = fixed_point("right", right)
             columns |= fixed_point("wanted", weights.sum(axis=1))
-            found.append([counts_of(columns)])
-        return found
+            systems.append([counts_of(columns)])
+        return systems
 
     name = f"variants of one system, weighted, {units} units"
     return Population(name, draw, units // 6)
@@ -305,7 +305,7 @@ def plain_mean(*units: int, least: float = 0.9) -> Scores:
     sets = [plain_words("", even, n) for n in units]
 
     def draw(rng: Rng) -> System:
-        return [one.draw(rng)[0] for one in sets]
+        return [test_set.draw(rng)[0] for test_set in sets]
 
     told = ", ".join(map(str, units))
     return Scores(f"mean of test sets, {told} units", draw, 0.8, least)

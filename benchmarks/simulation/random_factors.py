@@ -28,9 +28,9 @@ def several_runs(runs: int, spread: float, units: int) -> Population:
 
     def draw(rng: Rng, skills: Sequence[float]) -> list[System]:
         own = np.repeat(skills, runs) + rng.normal(0, spread, runs * len(skills))
-        found = words(rng, even(rng, units), own.tolist())
-        firsts = range(0, len(found), runs)
-        return [[Counts.of_runs(found[i : i + runs])] for i in firsts]
+        outputs = words(rng, even(rng, units), own.tolist())
+        firsts = range(0, len(outputs), runs)
+        return [[Counts.of_runs(outputs[i : i + runs])] for i in firsts]
 
     many = "1 run" if runs == 1 else f"{runs} runs"
     name = f"entries of {many} that differ by {spread:g}, {units} units"
@@ -56,9 +56,9 @@ def several_prompts(spread: float, units: int, shared: float = 0.0) -> Populatio
         moved = rng.normal(0, spread, (len(skills), 4)) + easy
         own = np.repeat(np.add(np.array(skills)[:, None], moved), 2, axis=1)
         own = np.clip(own + rng.normal(0, 0.01, own.shape), 0, 1)
-        found = words(rng, even(rng, units), own.ravel().tolist())
-        firsts = range(0, len(found), 8)
-        return [[Counts.of_runs(found[i : i + 8], names)] for i in firsts]
+        outputs = words(rng, even(rng, units), own.ravel().tolist())
+        firsts = range(0, len(outputs), 8)
+        return [[Counts.of_runs(outputs[i : i + 8], names)] for i in firsts]
 
     name = f"entries under 4 prompts that differ by {spread:g}"
     if shared:
@@ -102,13 +102,13 @@ def _judged(rng: Rng, good: Floats, judges: dict[str, float], each: int) -> Coun
     turns = (np.arange(units)[:, None] * each + np.arange(each)) % len(names)
     said = TRUE_JUDGED + good[:, None] + np.array(list(judges.values()))[turns]
     said += rng.normal(0, CHANCE, turns.shape)
-    found = Judgements(
+    judgements = Judgements(
         tuple(f"u{i:06}" for i in range(units)),
         np.repeat(np.arange(units), each),
         [names[i] for i in turns.ravel().tolist()],
         {"score": said.ravel()},
     )
-    return count(Units(found.units), found, {})
+    return count(Units(judgements.units), judgements, {})
 
 
 def judged_score(judges: int, each: int, units: int) -> Scores:

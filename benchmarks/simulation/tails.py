@@ -31,15 +31,15 @@ def main() -> None:
     pairs = called.parse_args().pairs
     print("| population | normal | saddlepoint | exact |\n|---|--:|--:|--:|")
     for population in POPULATIONS:
-        rng, found = stream(population.name), np.zeros(3)
+        rng, counts = stream(population.name), np.zeros(3)
         for _ in range(pairs):
             (one,), (other,) = population.draw(rng, [0.8 + GAP / 2, 0.8 - GAP / 2])
             terms = (one.table - other.table)[:, 0]
             z = abs(terms.sum()) / max(math.sqrt((terms**2).sum()), 1.0)
             saddle = tails_of(terms[None]).p_value[0]
             p_values = np.array([tails(np.array([z]))[0], saddle, exact(terms)])
-            found += p_values < LEVEL
-        shares = " | ".join(f"{share:.2f}" for share in found / pairs)
+            counts += p_values < LEVEL
+        shares = " | ".join(f"{share:.2f}" for share in counts / pairs)
         print(f"| {population.name} | {shares} |", flush=True)
 
 

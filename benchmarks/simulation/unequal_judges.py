@@ -47,8 +47,8 @@ from scoring.statistics.exchange import all_pairs
 from scoring.vocabulary import counted, declared
 
 (CORRECTED, *_BESIDE) = [
-    one.measure
-    for one in declared(["quality = corrected(model, people)"], of_judgements=True)
+    measure.measure
+    for measure in declared(["quality = corrected(model, people)"], of_judgements=True)
 ]
 # Standard deviation of how much a judge likes a system, from 0 to 100.
 LIKES = 4.0
@@ -92,8 +92,8 @@ def _turns(rng: Rng, judges: int, most: float, units: int) -> Integers:
 def _table(who: Integers, said: Floats, whose: str) -> System:
     units = tuple(f"u{i:06}" for i in range(len(said)))
     names = [f"{whose}-{k}" for k in who.tolist()]
-    found = Judgements(units, np.arange(len(said)), names, {"score": said})
-    return [count(Units(units), found, {})]
+    judgements = Judgements(units, np.arange(len(said)), names, {"score": said})
+    return [count(Units(units), judgements, {})]
 
 
 def unequal_score(judges: int, most: float, units: int) -> Scores:
@@ -220,10 +220,10 @@ def _shown(systems: Sequence[System], population: Population) -> list[set[str]]:
     kept, shown = KeptTests.none(), []
     for size in range(2, len(systems) + 1):
         names = [str(i) for i in range(size)]
-        found = all_pairs(systems[:size], population.measure)
-        kept = kept.beside(names, found.p_value)
-        p_value, pairs = kept.of(names), zip(found.first, found.second, strict=True)
-        told = spent(p_value, found.first + 1, found.second + 1) < 0.05
+        tests = all_pairs(systems[:size], population.measure)
+        kept = kept.beside(names, tests.p_value)
+        p_value, pairs = kept.of(names), zip(tests.first, tests.second, strict=True)
+        told = spent(p_value, tests.first + 1, tests.second + 1) < 0.05
         named = [f"{i} {j}" for i, j in pairs]
         shown.append(
             {name for name, differs in zip(named, told, strict=True) if differs}

@@ -48,12 +48,12 @@ def voted(rng: Rng, systems: int, judges: int, suited: float) -> list[System]:
     rows = ratings.rows()
     names = [f"judge {k}" for k in rows.judge_of.tolist()]
     units = tuple(f"u{i:06}" for i in range(UNITS))
-    found: list[System] = []
+    tables: list[System] = []
     for values in rows.values[0].T:
         given = Judgements(units, rows.unit_of, names, {"score": values})
         counts: Counts = count(Units(units), given, {})
-        found.append([counts])
-    return found
+        tables.append([counts])
+    return tables
 
 
 def rated_systems(judges: int, suited: float) -> Population:

@@ -78,7 +78,7 @@ def visited(board: str) -> list[Mapping[str, Any]]:
     """Times of visits with an empty cache; the first warms the server."""
     from playwright.sync_api import sync_playwright
 
-    path = next((one for one in PATHS if Path(one).exists()), None)
+    path = next((path for path in PATHS if Path(path).exists()), None)
     with sync_playwright() as play:
         chromium = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
         visits = [visit(chromium, board) for _ in range(VISITS + 1)]
@@ -111,19 +111,19 @@ def scrolled(page: Any, session: Any) -> tuple[list[float], float]:
 def busy(session: Any) -> float:
     """Seconds of processor time of the thread that runs the page."""
     told = session.send("Performance.getMetrics")["metrics"]
-    return next(one["value"] for one in told if one["name"] == "TaskDuration")
+    return next(metric["value"] for metric in told if metric["name"] == "TaskDuration")
 
 
 def described(visits: list[Mapping[str, Any]], size: int) -> list[str]:
     from benchmarks.site.alone import line
 
-    assert all(one["rows"] == ROWS for one in visits)
+    assert all(visit["rows"] == ROWS for visit in visits)
     straight, sideways = (
-        [frame for one in visits for frame in one[name]]
+        [frame for visit in visits for frame in visit[name]]
         for name in ("straight", "sideways")
     )
     painted, loaded, work, work_sideways = (
-        median(one[name] for one in visits)
+        median(visit[name] for visit in visits)
         for name in ("painted", "loaded", "work", "work sideways")
     )
     return [
@@ -140,7 +140,7 @@ def described(visits: list[Mapping[str, Any]], size: int) -> list[str]:
 
 
 def late(frames: list[float]) -> str:
-    return f"{sum(one > 2 * FRAME + CLOCK for one in frames) / len(frames):.1%}"
+    return f"{sum(frame > 2 * FRAME + CLOCK for frame in frames) / len(frames):.1%}"
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ def sent(address: str, slug: str, session: str, system: Path) -> list[float]:
 
     from benchmarks.site.browser import PATHS
 
-    path = next((one for one in PATHS if Path(one).exists()), None)
+    path = next((path for path in PATHS if Path(path).exists()), None)
     with sync_playwright() as play:
         chromium = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
         context = chromium.new_context()

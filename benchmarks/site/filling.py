@@ -152,15 +152,15 @@ def scored(phase: Phase, entries: Sequence[Participation], submissions: int) -> 
     saved = [of_one.save() for of_one in counts]
     done = Evaluation.objects.bulk_create(
         Evaluation(
-            submission=one,
+            submission=submission,
             gold_revision=phase.gold_revision,
             engine=VERSION,
             state=EvaluationState.SCORED,
             complete=True,
-            finished_at=one.received_at,
+            finished_at=submission.received_at,
             results=results[number % SUBMISSIONS],
         )
-        for number, one in enumerate(sent)
+        for number, submission in enumerate(sent)
     )
     StoredCounts.objects.bulk_create(
         StoredCounts(
@@ -197,15 +197,17 @@ def queued(
     )
     SubmittedFile.objects.bulk_create(
         SubmittedFile(
-            submission=one,
+            submission=submission,
             test_set=test_set,
             name="main.conllu",
             sha256=digest,
             size=len(data),
         )
-        for one in sent
+        for submission in sent
     )
     Evaluation.objects.bulk_create(
-        Evaluation(submission=one, gold_revision=phase.gold_revision, engine=VERSION)
-        for one in sent
+        Evaluation(
+            submission=submission, gold_revision=phase.gold_revision, engine=VERSION
+        )
+        for submission in sent
     )

@@ -211,7 +211,8 @@ def filled(kind: str) -> Any:
     given = Assignment.objects.bulk_create(given)
     values = {"choice": "left"} if pairs else {"score": 50}
     Vote.objects.bulk_create(
-        Vote(assignment=one, key=one.key, values=values) for one in given
+        Vote(assignment=assignment, key=assignment.key, values=values)
+        for assignment in given
     )
     tallies.recount(campaign)
     return campaign

@@ -66,7 +66,7 @@ class Token(models.Model):
 
     @property
     def scope_titles(self) -> list[str]:
-        return [str(Scope(one).label) for one in self.scopes]
+        return [str(Scope(scope).label) for scope in self.scopes]
 
 
 class KeptAnswer(models.Model):

@@ -96,8 +96,8 @@ def unfit(code: str, problems: Iterable[Problem]) -> ApiError:
     """422 with format problems, each with its place, and what is wrong with whole
     files."""
     both = [problem.as_dict() for problem in problems]
-    whole = [one for one in both if one["code"].startswith(PREFIX)]
-    listed = [one for one in both if one not in whole]
+    whole = [problem for problem in both if problem["code"].startswith(PREFIX)]
+    listed = [problem for problem in both if problem not in whole]
     count = f"{len(listed)} problem{'s' * (len(listed) != 1)}, first: "
     detail = whole[0]["message"] if whole else count + listed[0]["message"]
     return ApiError(422, code, detail, diagnoses=whole, problems=listed)

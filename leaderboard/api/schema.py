@@ -93,7 +93,7 @@ def page(request: HttpRequest) -> HttpResponse:
     ]
     subjects = [
         (subject, list(some))
-        for subject, some in groupby(operations, lambda one: one["subject"])
+        for subject, some in groupby(operations, lambda operation: operation["subject"])
     ]
     context = {
         "operations": operations,

@@ -86,13 +86,16 @@ class BoardSummary:
     @classmethod
     def of(cls, rows: Sequence[Row]) -> "BoardSummary":
         standings = [row.standing for row in rows]
-        tested = any(one.low is not None for one in standings)
+        tested = any(standing.low is not None for standing in standings)
         leaders = [place for place, row in enumerate(rows) if row.rank == 1]
         level = _level_with(rows, [standings[place] for place in leaders])
         return cls(
             sum(row.ranked for row in rows),
-            any(one.others and one.complete and one.low is None for one in standings),
-            tested and not all(one.complete for one in standings),
+            any(
+                standing.others and standing.complete and standing.low is None
+                for standing in standings
+            ),
+            tested and not all(standing.complete for standing in standings),
             any(row.organizers and not row.competes for row in rows),
             not runs_unknown(row.runs for row in rows),
             leaders[:MOST_NAMED],
@@ -174,8 +177,8 @@ class StoredRanking:
         if stored is None:
             return History()
         return History(
-            [Improvement(*one) for one in stored["board"]],
-            [TeamImprovement(*one) for one in stored["teams"]],
+            [Improvement(*step) for step in stored["board"]],
+            [TeamImprovement(*step) for step in stored["teams"]],
         )
 
     def teams_above(self, rank: int) -> dict[int, int]:

@@ -24,7 +24,7 @@ from scoring.statistics.ranks import SystemRank
 AT_ONCE = 2000  # rows of one statement: nobody waits for more to be written
 KEPT = timedelta(minutes=1)  # a board that was replaced, for whoever reads it still
 MOST_ASKED = 200_000  # rows of boards that were computed for readers
-OF_RANK = tuple(one.name for one in fields(SystemRank) if one.name != "rank")
+OF_RANK = tuple(field.name for field in fields(SystemRank) if field.name != "rank")
 COLUMNS = (
     *("board", "place", "evaluation", "team", "rank", *OF_RANK),
     *("in_family", "sent_all", "moved", "change", "numbers"),
@@ -71,7 +71,7 @@ def write_board(
 
 
 def _insert() -> str:
-    known = {one.name: one.attname for one in BoardRow._meta.concrete_fields}
+    known = {field.name: field.attname for field in BoardRow._meta.concrete_fields}
     columns = ", ".join(connection.ops.quote_name(known[name]) for name in COLUMNS)
     table = connection.ops.quote_name(BoardRow._meta.db_table)
     places = ", ".join(["%s"] * len(COLUMNS))

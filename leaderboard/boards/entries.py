@@ -137,7 +137,10 @@ class BoardRequest:
             revision,
             choices,
             astuple(seen),
-            [(one.name, one.measures, one.test_sets) for one in self.ranking.boards],
+            [
+                (board.name, board.measures, board.test_sets)
+                for board in self.ranking.boards
+            ],
         )
         measures = phase.task.headline_first
         return Subject(phase, "rows", (), units, measures, FORM)
@@ -373,7 +376,11 @@ def board_without_rows(
         chosen_measures(offered, query.measures, measure),
         measure,
         test_sets,
-        chosen({level_name(one): one for one in levels}, query.level, phase.task.level),
+        chosen(
+            {level_name(level): level for level in levels},
+            query.level,
+            phase.task.level,
+        ),
         asked.revision,
         asked.moment,
         test_set=ranking.test_set,

@@ -231,16 +231,20 @@ class TaskFilter:
             self.address("", ""),
         )
         states = [
-            FilterChoice(title, n, one == state, self.address("" if on else one, kind))
-            for one, title in TITLES.items()
-            if (n := self.number(one, kind)) or one == state
-            for on in (one == state,)
+            FilterChoice(
+                title, n, name == state, self.address("" if on else name, kind)
+            )
+            for name, title in TITLES.items()
+            if (n := self.number(name, kind)) or name == state
+            for on in (name == state,)
         ]
         kinds = [
-            FilterChoice(title, n, one == kind, self.address(state, "" if on else one))
-            for one, title in KINDS.items()
-            if (n := self.number(state, one)) or one == kind
-            for on in (one == kind,)
+            FilterChoice(
+                title, n, name == kind, self.address(state, "" if on else name)
+            )
+            for name, title in KINDS.items()
+            if (n := self.number(state, name)) or name == kind
+            for on in (name == kind,)
         ]
         return [everything, *states, *(kinds if len(kinds) > 1 or kind else [])]
 
@@ -388,7 +392,7 @@ def recent_results(
     """
     by_task: dict[int, list[Phase]] = {}
     read = {phase.pk: phase for phase in known}
-    newest = [read.get(one.pk, one) for one in with_scores(moment)[:MOST_ASKED]]
+    newest = [read.get(head.pk, head) for head in with_scores(moment)[:MOST_ASKED]]
     for phase in read_for_boards(newest):
         by_task.setdefault(phase.task_id, []).append(phase)
     not_computed: set[int] = set()
@@ -411,7 +415,7 @@ def recent_results(
     ]
     busiest = sorted(still_open, key=lambda task: -teams.get(task, 0))
     heads = (head(task, rows=True) for task in busiest if teams)
-    first = next((one for one in heads if one), None)
+    first = next((head for head in heads if head), None)
     first_of_task = {first.phase.task_id: first} if first else {}
     for task in tasks:
         if len(first_of_task) >= most:
@@ -530,8 +534,8 @@ def organized_tasks(
     prefetch_related_objects(tasks, "phases")
     organized = []
     for task in tasks:
-        left = [one for one in task.phases.all() if one.state(moment) != "over"]
-        left.sort(key=lambda one: (one.state(moment) != "open", one.opens))
+        left = [phase for phase in task.phases.all() if phase.state(moment) != "over"]
+        left.sort(key=lambda phase: (phase.state(moment) != "open", phase.opens))
         organized.append(OrganizedTask(task, left[0] if left else None, task.sent or 0))
     return organized
 
@@ -696,10 +700,10 @@ def home(request: HttpRequest) -> HttpResponse:
     own = own_tasks(request.user, now, last_visit(request, now))
     cards = {task.pk: task for group in groups for task in group.tasks}
     organized = organized_tasks(request.user, now, cards)
-    read = [one.phase for one in own]
+    read = [head.phase for head in own]
     # The team of organizers is no team to send with.
-    runs = {one.task.pk for one in organized}
-    own = [one for one in own if one.last or one.phase.task_id not in runs]
+    runs = {line.task.pk for line in organized}
+    own = [head for head in own if head.last or head.phase.task_id not in runs]
     # Whoever has tasks sees the own rank in place of the ranking of another one.
     asked_all = not (own or fits.kind)
     teams = {pk: task.teams for pk, task in cards.items() if asked_all}
@@ -712,7 +716,7 @@ def home(request: HttpRequest) -> HttpResponse:
     context |= {
         "groups": groups,
         "results": results,
-        "busiest": next((one for one in results if one.table), None),
+        "busiest": next((head for head in results if head.table), None),
         "own_tasks": own,
         "organized": organized,
     }

@@ -130,7 +130,7 @@ def first_entered(phase: Phase, shown: Disclosure) -> Board | None:
     """The main board; of test sets entered one by one that of the first that somebody
     entered. Raises NotComputed as `board_at_hand` does."""
     boards = (board_at_hand(query, shown) for query in rankings(phase))
-    return next((one for one in boards if len(one.rows)), None)
+    return next((board for board in boards if len(board.rows)), None)
 
 
 def line_of(
@@ -139,14 +139,14 @@ def line_of(
     """The corners of a line of steps, for an attribute of SVG; up is better."""
     start = improvements[0].at
     span = max(until - start, 1.0)
-    values = [one.value for one in improvements]
+    values = [improvement.value for improvement in improvements]
     if not higher_is_better:
         values = [-value for value in values]
     rise = values[-1] - values[0]
     heights = [(value - values[0]) / rise if rise else 0.5 for value in values]
     corners: list[tuple[float, float]] = []
-    for one, share in zip(improvements, heights, strict=True):
-        x = WIDTH * min((one.at - start) / span, 1.0)
+    for improvement, share in zip(improvements, heights, strict=True):
+        x = WIDTH * min((improvement.at - start) / span, 1.0)
         if corners:
             corners.append((x, corners[-1][1]))
         corners.append((x, HEIGHT - FREE - share * (HEIGHT - 2 * FREE)))

@@ -318,7 +318,7 @@ def room_for_intervals(rooms: Sequence[str], titles: Iterable[str]) -> str:
     empty where no page is so wide.
     """
     widest = max((int(room[5:]) for room in rooms), default=0)
-    more = sum(max(WITH_INTERVAL - width_of_head(one), 0) for one in titles)
+    more = sum(max(WITH_INTERVAL - width_of_head(title), 0) for title in titles)
     needed = ceil((widest + more) / STEP) * STEP
     return f"intervals-{needed}" if needed <= WIDEST else ""
 

@@ -49,7 +49,7 @@ OF_TEAM = {"ranks_anyway": "submission__participation__ranks_anyway"}
 NOT_RANKED = SystemRank()
 OF_ROW = (
     *("place", "moved", "change", "sent_all", "numbers"),
-    *(one.name for one in fields(SystemRank)),
+    *(field.name for field in fields(SystemRank)),
 )
 
 

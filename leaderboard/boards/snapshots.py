@@ -68,7 +68,9 @@ def board_json(board: Board, rows: Sequence[Row] | None = None) -> dict[str, Any
         "test_set": board.test_set.name if board.test_set else None,
         "ranking_of": _ranking_of(board),
         "test_sets": [test_set.name for test_set in board.chosen_test_sets],
-        "weights": {one.name: one.weight for one in board.chosen_test_sets},
+        "weights": {
+            test_set.name: test_set.weight for test_set in board.chosen_test_sets
+        },
         "slice": str(board.slice) if board.slice else None,
         "slices": board.slices,
         "part": board.part,

@@ -214,7 +214,7 @@ class _BoardLookup:
             numbers[order],
             facts,
             History(_improvements(entries), _team_improvements(entries)),
-            frozenset(one.pk for one in board.family),
+            frozenset(row.pk for row in board.family),
             self.replaced,
         )
 

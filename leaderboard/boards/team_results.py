@@ -76,7 +76,7 @@ def results_of(team: str, moment: datetime) -> TeamResults:
     newest = list(with_scores(moment)[: MOST_PHASES + 1])
     phases = newest[:MOST_PHASES]
     since = phases[-1].opens if len(newest) > MOST_PHASES else None
-    asked = [(one, policy.disclosure(everybody, one, moment)) for one in phases]
+    asked = [(phase, policy.disclosure(everybody, phase, moment)) for phase in phases]
     boards = [(phase, shown) for phase, shown in asked if shown.board]
     present = _phases_naming(team, boards)
     results = [
@@ -117,16 +117,16 @@ def _places(phase: Phase, shown: Disclosure) -> Places:
 
 def _placed(phase: Phase, shown: Disclosure) -> Places:
     places: dict[str, list[Mapping[str, Any]]] = {}
-    for one in (recent_board(query, shown) for query in rankings(phase)):
-        ranked = [row for row in one.rows if row.ranked]
-        for row in one.rows:
+    for board in (recent_board(query, shown) for query in rankings(phase)):
+        ranked = [row for row in board.rows if row.ranked]
+        for row in board.rows:
             if row.team_page:
-                places.setdefault(row.team, []).append(_line(one, row, ranked))
+                places.setdefault(row.team, []).append(_line(board, row, ranked))
     return places
 
 
-def _line(one: Board, row: Row, ranked: Sequence[Row]) -> Mapping[str, Any]:
-    own = one.test_set if not one.averages else None
+def _line(board: Board, row: Row, ranked: Sequence[Row]) -> Mapping[str, Any]:
+    own = board.test_set if not board.averages else None
     score = row.sorted_by
     first = ranked[0] if ranked else None
     above = ranked[ranked.index(row) - 1] if row in ranked[1:] else None
@@ -135,10 +135,10 @@ def _line(one: Board, row: Row, ranked: Sequence[Row]) -> Mapping[str, Any]:
         "rank_range": "" if row.rank_range == str(row.rank) else row.rank_range,
         "of_all": len(ranked),
         "leader": first.sorted_by.printed if first else "",
-        "above": above.submission if above and one.disclosure.details else None,
+        "above": above.submission if above and board.disclosure.details else None,
         "system": row.system,
         # Where only a team's best entries are shown, systems have no page.
-        "submission": row.submission if one.disclosure.everything else None,
+        "submission": row.submission if board.disclosure.everything else None,
         "measure": str(score.measure.title),
         "test_set": own.title if own is not None else "",
         "value": score.printed,

@@ -31,7 +31,11 @@ def sources(board: Board, rows: Sequence[Row]) -> list[Mapping[str, Sources]]:
 
 def _of_measures(system: System, measures: Sequence[Measure]) -> Mapping[str, Sources]:
     every = ((measure.name, sources_of(system, measure)) for measure in measures)
-    return {name: one for name, one in every if one is not None and one.several}
+    return {
+        name: sources
+        for name, sources in every
+        if sources is not None and sources.several
+    }
 
 
 def uncertainty_values(
@@ -39,7 +43,7 @@ def uncertainty_values(
 ) -> dict[str, dict[str, dict[str, Any]]]:
     """By submission and measure what `Sources.as_dict` says, of rows that have any."""
     return {
-        row.submission: {name: one.as_dict() for name, one in known.items()}
+        row.submission: {name: sources.as_dict() for name, sources in known.items()}
         for row, known in zip(rows, sources(board, rows), strict=True)
         if known
     }

@@ -41,7 +41,7 @@ def require_here(addresses: Iterable[str]) -> None:
     `addresses` are those that the server listens on. A site that is asked for by the
     names of this machine alone makes no other check of safety, see `require_safe`.
     """
-    elsewhere = [one for one in addresses if not is_here(one)]
+    elsewhere = [address for address in addresses if not is_here(address)]
     if not (settings.LOCAL and elsewhere):
         return
     emails = open_to_all()

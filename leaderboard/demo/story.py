@@ -126,8 +126,8 @@ class DemoTask:
         return (self.folder / "task.yaml").read_text(encoding="utf-8")
 
     def _manifest(self, now: datetime) -> str:
-        def dated(found: re.Match[str]) -> str:
-            at = moment(now, int(found[1]), time.fromisoformat(found[2]))
+        def dated(match: re.Match[str]) -> str:
+            at = moment(now, int(match[1]), time.fromisoformat(match[2]))
             return at.strftime("%Y-%m-%dT%H:%M:%SZ")
 
         return A_DAY.sub(dated, self._text)

@@ -242,7 +242,7 @@ def files() -> Mapping[str, Path]:
 def _with_files(page: HandbookPage) -> tuple[PageText, frozenset[Path]]:
     """The text of a page, and the files that it names beside other pages."""
     named: set[Path] = set()
-    known = {one.source: one.path for one in pages()}
+    known = {page.source: page.path for page in pages()}
 
     def address(target: Path) -> str:
         if target in known:

@@ -56,7 +56,9 @@ def grouped(scorers: Iterable[Scorer]) -> list[ScorerGroup]:
     for scorer in scorers:
         by_kind["plug-ins" if scorer.package else kind_of(scorer.name)].append(scorer)
     return [
-        ScorerGroup(str(KINDS[kind]), [_described(one) for one in _in_order(members)])
+        ScorerGroup(
+            str(KINDS[kind]), [_described(scorer) for scorer in _in_order(members)]
+        )
         for kind, members in by_kind.items()
         if members
     ]
@@ -71,14 +73,16 @@ def kind_of(scorer: str) -> str:
 def _in_order(scorers: list[Scorer]) -> list[Scorer]:
     """As their group names them, others behind."""
     order = {name: place for place, name in enumerate(OF_SCORER)}
-    return sorted(scorers, key=lambda one: order.get(one.name, len(order)))
+    return sorted(scorers, key=lambda scorer: order.get(scorer.name, len(order)))
 
 
 def _described(scorer: Scorer) -> dict[str, Any]:
     described = scorer_description(scorer)
     measures = described["measures"]
-    first = [one for one in measures if one["name"] == scorer.headline]
-    shown = [*first, *(one for one in measures if one not in first)][:SHOWN_MEASURES]
+    first = [measure for measure in measures if measure["name"] == scorer.headline]
+    shown = [*first, *(measure for measure in measures if measure not in first)][
+        :SHOWN_MEASURES
+    ]
     return {**described, "shown": shown, "more": len(measures) - len(shown)}
 
 

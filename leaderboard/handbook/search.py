@@ -75,7 +75,9 @@ def _weight(section: Section, words: list[str]) -> int:
 @cache
 def sections() -> tuple[Section, ...]:
     """All of them, in reading order; the front page is the list of the others."""
-    return tuple(one for page in pages() if page.path for one in _sections(page))
+    return tuple(
+        section for page in pages() if page.path for section in _sections(page)
+    )
 
 
 def _sections(page: HandbookPage) -> Iterator[Section]:

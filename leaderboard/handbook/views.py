@@ -48,7 +48,7 @@ def find(request: HttpRequest) -> HttpResponse:
     pages = [
         (
             part.title,
-            [(one, by_page[one.path]) for one in part.pages if one.path in by_page],
+            [(page, by_page[page.path]) for page in part.pages if page.path in by_page],
         )
         for part in parts()
     ]

@@ -54,9 +54,11 @@ def creation_requests(request: SignedInRequest) -> HttpResponse:
         form = _form_of(asked, request.POST)
         if _answered(request, asked, form):
             return redirect("creation-requests")
-    rows = [(one, _form_of(one)) for one in open_requests()]
+    rows = [(asked, _form_of(asked)) for asked in open_requests()]
     if form is not None:
-        rows = [(one, form if str(one.pk) == sent else mine) for one, mine in rows]
+        rows = [
+            (asked, form if str(asked.pk) == sent else mine) for asked, mine in rows
+        ]
     mail = Mail.objects.filter(kind=ANSWERED, about=OuterRef("pk"))
     over = CreationRequest.objects.exclude(answer="").order_by("-answered_at")
     context = {

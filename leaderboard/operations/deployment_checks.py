@@ -74,7 +74,7 @@ def _placeholders() -> Iterator[tuple[str, str]]:
 
 
 def _is_reserved(host: str) -> bool:
-    return any(host == one or host.endswith(f".{one}") for one in RESERVED)
+    return any(host == domain or host.endswith(f".{domain}") for domain in RESERVED)
 
 
 @register(DEPLOYMENT, deploy=True)

@@ -44,7 +44,7 @@ def pieces() -> Iterator[int]:
     old: set[str] = set()
     for share in SHARES:
         # All JSON is read for them, so not for what just came and has its row soon.
-        old |= {one for one in _unnamed(share) if blobs.is_older(one, before)}
+        old |= {digest for digest in _unnamed(share) if blobs.is_older(digest, before)}
         yield 0
     for held in _in_json() if old else ():
         old -= held
@@ -94,7 +94,9 @@ def _in_json() -> Iterator[set[str]]:
         text = rows.annotate(text=Cast(name, models.TextField())).order_by("pk")
         texts = list(text.values_list("pk", "text")[:AT_A_TIME])
         while texts:
-            yield {one for _pk, value in texts for one in DIGEST.findall(value or "")}
+            yield {
+                digest for _pk, value in texts for digest in DIGEST.findall(value or "")
+            }
             after = text.filter(pk__gt=texts[-1][0])
             texts = list(after.values_list("pk", "text")[:AT_A_TIME])
 

@@ -156,7 +156,7 @@ def _programs(now: datetime) -> Iterator[Trouble]:
 
 def note(incidents: Sequence[Trouble], now: datetime) -> None:
     """Begin incidents that are new, end those that are over, order mail about both."""
-    still = {(one.kind.value, one.task): one for one in incidents}
+    still = {(incident.kind.value, incident.task): incident for incident in incidents}
     for incident in Incident.objects.filter(ended_at=None).select_related("task"):
         trouble = still.pop((incident.kind, incident.task_id), None)
         if trouble is not None:

@@ -101,7 +101,7 @@ def _to_organizer(row: Mail, incident: Incident, task: Task) -> EmailMessage:
     number = failed.values("evaluation").distinct().count()
     span = failed.aggregate(first=Min("at"), last=Max("at"))
     user = User.objects.get(email=row.address)
-    route = next((one.route for one in joined(ProgramRunner)), "organize")
+    route = next((runner.route for runner in joined(ProgramRunner)), "organize")
     with of_reader(user):
         lines = [
             ngettext(

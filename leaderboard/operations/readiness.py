@@ -137,7 +137,7 @@ def _measured() -> Readiness:
 
 def _broken() -> tuple[str, ...]:
     """Packages alone: what is wrong with them is for the log."""
-    return tuple(one.package for one in plugins() if one.fault)
+    return tuple(plugin.package for plugin in plugins() if plugin.fault)
 
 
 def _ahead() -> float:

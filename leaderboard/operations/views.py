@@ -70,7 +70,7 @@ def _way(request: HttpRequest) -> dict[str, Any]:
     return {
         "secure": request.is_secure(),
         "client": client_address(request),
-        "forwarded": sum(bool(one.strip()) for one in forwarded),
+        "forwarded": sum(bool(header.strip()) for header in forwarded),
     }
 
 

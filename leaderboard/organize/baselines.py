@@ -158,13 +158,14 @@ def plans_of(task: Task) -> tuple[BaselinePlan, ...]:
             phases=tuple(
                 phase.name
                 for phase in sorted(
-                    {one.phase for one in sent}, key=lambda phase: phase.position
+                    {baseline.phase for baseline in sent},
+                    key=lambda phase: phase.position,
                 )
             ),
             files={
                 file.test_set.name: file.source()
-                for one in sent
-                for file in one.files.all()
+                for baseline in sent
+                for file in baseline.files.all()
             },
         )
         for (system, description), sent in systems.items()

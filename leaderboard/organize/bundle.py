@@ -107,7 +107,9 @@ def note_on_draft(plan: TaskPlan) -> str:
 
 def warning_of(plan: TaskPlan) -> str:
     """A sentence of the extra that runs a plan's program, if it cannot; else empty."""
-    return " ".join(filter(None, (one.warning(plan) for one in joined(ProgramRunner))))
+    return " ".join(
+        filter(None, (runner.warning(plan) for runner in joined(ProgramRunner)))
+    )
 
 
 def mendable() -> list[str]:
@@ -313,7 +315,7 @@ def _of_test_sets(
             )
             yield _blocker("position", text, name=old.name)
     # Of all once anything was scored: in a mean, a weight counts for the others too.
-    every = {one.name for one in before.test_sets} if kept else set()
+    every = {test_set.name for test_set in before.test_sets} if kept else set()
     text = _(
         "test set '{name}': its weight cannot change any more: means over test sets "
         "were ranked with it"
@@ -408,9 +410,9 @@ def changed_gold(before: TaskPlan, after: TaskPlan) -> dict[str, TestSetPlan]:
     """Test sets that stay and whose gold changes, by name."""
     old = {test_set.name: test_set.gold for test_set in before.test_sets}
     return {
-        one.name: one
-        for one in after.test_sets
-        if one.name in old and one.gold.sha256 != old[one.name].sha256
+        test_set.name: test_set
+        for test_set in after.test_sets
+        if test_set.name in old and test_set.gold.sha256 != old[test_set.name].sha256
     }
 
 
@@ -468,27 +470,29 @@ def _write_task(task: Task, plan: TaskPlan) -> None:
 
 
 def _write_test_sets(task: Task, plan: TaskPlan, kept: SentParts) -> None:
-    task.test_sets.exclude(name__in=[one.name for one in plan.test_sets]).delete()
+    task.test_sets.exclude(
+        name__in=[test_set.name for test_set in plan.test_sets]
+    ).delete()
     known = {test_set.name: test_set for test_set in task.test_sets.all()}
     gold = GoldFile.objects.filter(revision=task.gold_revisions.live())
-    for one in plan.test_sets:
-        test_set = known.get(one.name)
+    for planned in plan.test_sets:
+        test_set = known.get(planned.name)
         if test_set is None:
-            add_test_set(task, one)
+            add_test_set(task, planned)
             continue
-        test_set.title, test_set.position = one.title, one.position
-        test_set.weight = one.weight
-        test_set.blind_name = one.blind.name
-        test_set.blind_sha256 = blobs.keep(one.blind.single())
+        test_set.title, test_set.position = planned.title, planned.position
+        test_set.weight = planned.weight
+        test_set.blind_name = planned.blind.name
+        test_set.blind_sha256 = blobs.keep(planned.blind.single())
         test_set.save(
             update_fields=["title", "position", "weight", "blind_name", "blind_sha256"]
         )
-        if one.name not in kept.test_sets:
+        if planned.name not in kept.test_sets:
             # Nothing was scored with the old file: it simply goes.
             gold.filter(test_set=test_set).update(
-                name=one.gold.name,
-                units=one.units,
-                sha256=blobs.keep(one.gold.single()),
+                name=planned.gold.name,
+                units=planned.units,
+                sha256=blobs.keep(planned.gold.single()),
             )
 
 
@@ -497,11 +501,11 @@ def _write_phases(task: Task, plan: TaskPlan, user: User, mail: bool) -> None:
     known = {phase.name: phase for phase in task.phases.all()}
     revision = task.gold_revisions.live()
     assert revision is not None
-    for position, one in enumerate(plan.phases):
-        if one.name not in known:
-            add_phase(task, revision, one, position)
+    for position, phase in enumerate(plan.phases):
+        if phase.name not in known:
+            add_phase(task, revision, phase, position)
         else:
-            _write_phase(known[one.name], one, position, user, mail)
+            _write_phase(known[phase.name], phase, position, user, mail)
 
 
 def _write_phase(
@@ -534,17 +538,23 @@ def _announce(before: PhaseValues, phase: Phase, user: User, mail: bool) -> None
             phases.mail_end(notice)
     if old.state() != "upcoming" or phase.submissions.exists():
         with in_english():
-            unfair = [str(one) for one in effects(before, PhaseValues.of(phase))]
+            unfair = [str(effect) for effect in effects(before, PhaseValues.of(phase))]
         if unfair:
             text = " ".join([f"{phase.title}:", *unfair])
             Notice.objects.create(kind=kinds.RULES, text=text, **about)
 
 
 def _write_baselines(task: Task, before: TaskPlan, plan: TaskPlan, user: User) -> None:
-    gone = [one.system for one in before.baselines if one not in plan.baselines]
+    gone = [
+        baseline.system
+        for baseline in before.baselines
+        if baseline not in plan.baselines
+    ]
     if gone:
         withdraw_baselines(task, *gone)
-    new = tuple(one for one in plan.baselines if one not in before.baselines)
+    new = tuple(
+        baseline for baseline in plan.baselines if baseline not in before.baselines
+    )
     send_baselines(task, plan.changed(baselines=new), user)
 
 

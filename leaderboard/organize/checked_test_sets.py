@@ -56,14 +56,14 @@ class TestSetCheck:
 
     def row(self) -> dict[str, Any]:
         """This as JSON, with measures by name."""
-        members = {one.name: getattr(self, one.name) for one in fields(self)}
+        members = {field.name: getattr(self, field.name) for field in fields(self)}
         rows = [
             [row.title, [_packed(s) for s in row.scores], row.rank, row.rank_range]
             for row in self.rows
         ]
         return members | {
-            "problems": [one.as_row() for one in self.problems],
-            "refusal": [one.as_row() for one in self.refusal],
+            "problems": [problem.as_row() for problem in self.problems],
+            "refusal": [problem.as_row() for problem in self.refusal],
             "empty": self.empty and _packed(self.empty),
             # The cache keeps no tuples.
             "design": self.design and list(self.design),
@@ -72,7 +72,9 @@ class TestSetCheck:
 
     @classmethod
     def of_row(cls, row: Mapping[str, Any], task: Task) -> "TestSetCheck":
-        measures = {one.name: one for one in (*task.measures, task.headline_measure)}
+        measures = {
+            measure.name: measure for measure in (*task.measures, task.headline_measure)
+        }
 
         def score(packed: Any) -> Score:
             return Score(measures[packed[0]], Numbers(*packed[1]))
@@ -82,8 +84,8 @@ class TestSetCheck:
             for title, scores, rank, ranks in row["rows"]
         ]
         parts = {
-            "problems": [Problem.of_row(one) for one in row["problems"]],
-            "refusal": [Problem.of_row(one) for one in row["refusal"]],
+            "problems": [Problem.of_row(problem) for problem in row["problems"]],
+            "refusal": [Problem.of_row(problem) for problem in row["refusal"]],
             "empty": row["empty"] and score(row["empty"]),
             "design": row["design"] and tuple(row["design"]),
         }
@@ -98,10 +100,12 @@ def checked_test_sets(task: Task) -> list[TestSetCheck]:
     """Score gold, a copy with mistakes and the baselines on every test set."""
     plan = plan_of(task)
     sent = _baseline_files(task)
-    names = {one.name: one.public_name for one in task.test_sets.all()}
+    names = {test_set.name: test_set.public_name for test_set in task.test_sets.all()}
     return [
-        _checked(task, plan, one, names[one.name], sent.get(one.name, {}))
-        for one in plan.test_sets
+        _checked(
+            task, plan, test_set, names[test_set.name], sent.get(test_set.name, {})
+        )
+        for test_set in plan.test_sets
     ]
 
 
@@ -166,7 +170,7 @@ def _read(task: Task, about: About, values: Any) -> TestSetCheck:
         rows=[_row(task.measures, row) for row in values["rows"]],
         units=values["units"],
         seconds=values["seconds"],
-        refusal=[Problem.of_row(one) for one in empty.get("problems", ())],
+        refusal=[Problem.of_row(problem) for problem in empty.get("problems", ())],
         empty=None if "problems" in empty else Score(measure, Numbers.of(empty)),
         separation=apart and apart["smallest"] * (100 if measure.percent else 1),
         power=round(100 * apart["power"]) if apart else 80,

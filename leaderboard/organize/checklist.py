@@ -114,7 +114,9 @@ def _undeclared_labels(task: Task) -> Remarks:
 
 def _without_worst(task: Task) -> Remarks:
     """A remark on declared errors of which nobody said how bad a unit can be."""
-    open_ended = [one.name for one in task.scorer.measures(()) if one.open_ended]
+    open_ended = [
+        measure.name for measure in task.scorer.measures(()) if measure.open_ended
+    ]
     if open_ended:
         text = _(
             "Nothing says how bad a unit can be in {measures}: a system that fails "
@@ -128,7 +130,7 @@ def _without_worst(task: Task) -> Remarks:
 def _units(task: Task, checked: Sequence[TestSetCheck] | None) -> dict[str, int]:
     """Units of test sets by name, as the check counted them, or as gold came in."""
     if checked is not None:
-        return {one.name: one.units for one in checked if not one.problems}
+        return {check.name: check.units for check in checked if not check.problems}
     if (live := task.gold_revisions.live()) is None:
         return {}
     return dict(live.files.values_list("test_set__name", "units"))
@@ -169,38 +171,40 @@ def _of_test_sets(task: Task, test_sets: Sequence[TestSetCheck]) -> Remarks:
     scoring = _task_page(task, "organize-scoring", _("Scoring"))
     if task.headline_measure.of_file:
         yield Remark(Weight.TICK, str(NO_UNITS), scoring)
-    for one in test_sets:
-        place = _test_set_page(task, one.name, one.title)
-        if one.problems:
-            text = _("“{title}” cannot be scored.").format(title=one.title)
+    for check in test_sets:
+        place = _test_set_page(task, check.name, check.title)
+        if check.problems:
+            text = _("“{title}” cannot be scored.").format(title=check.title)
             yield Remark(Weight.BLOCKS, text, place)
             continue
         if not task.headline_measure.of_file:
-            yield from _few(task, one, place)
-        if one.design is not None:
-            yield Remark(Weight.WARNING, _alike(task, one, *one.design), scoring)
-        if one.empty is not None and one.empty.value:
-            text = _("An empty file gets a score on “{title}”.").format(title=one.title)
+            yield from _few(task, check, place)
+        if check.design is not None:
+            yield Remark(Weight.WARNING, _alike(task, check, *check.design), scoring)
+        if check.empty is not None and check.empty.value:
+            text = _("An empty file gets a score on “{title}”.").format(
+                title=check.title
+            )
             yield Remark(Weight.WARNING, text, scoring)
 
 
-def _few(task: Task, one: TestSetCheck, place: Place) -> Remarks:
+def _few(task: Task, check: TestSetCheck, place: Place) -> Remarks:
     """Remarks on a test set, or a headline that few units bear on."""
     measure, least = task.headline_measure.title, settings.LEAST_HEADLINE_UNITS
-    if one.informative < least:
+    if check.informative < least:
         text = _(
             "Units of “{title}” that bear on {measure}: only {n}. With fewer than "
             "{least} there is hardly an interval, and no two systems can be told apart."
-        ).format(n=one.informative, title=one.title, measure=measure, least=least)
+        ).format(n=check.informative, title=check.title, measure=measure, least=least)
         yield Remark(Weight.TICK, text, place)
-    if one.units >= FEW_UNITS:
+    if check.units >= FEW_UNITS:
         return
-    if one.units == 1:
+    if check.units == 1:
         text = _(
             "“{title}” is a single unit ({unit}): nothing has an interval there, and "
             "no test tells two systems apart. Take smaller units."
         )
-    elif one.units < settings.LEAST_PART_UNITS:
+    elif check.units < settings.LEAST_PART_UNITS:
         text = _(
             "“{title}” has few units ({unit}): {n}. Below {part} there can be no "
             "private part; below {least}, intervals are rough."
@@ -211,23 +215,23 @@ def _few(task: Task, one: TestSetCheck, place: Place) -> Remarks:
             "and only large differences show."
         )
     text = text.format(
-        title=one.title,
+        title=check.title,
         unit=task.unit,
-        n=one.units,
+        n=check.units,
         part=settings.LEAST_PART_UNITS,
         least=FEW_UNITS,
     )
     yield Remark(Weight.WARNING, text, place)
 
 
-def _alike(task: Task, one: TestSetCheck, group: str, effect: float) -> str:
+def _alike(task: Task, check: TestSetCheck, group: str, effect: float) -> str:
     sentence = _(
         "“{title}”: units inside one {group} answer alike (design effect {effect}); "
         "intervals by {unit} are {times} times too narrow. Take “{name}” as the "
         "resampled unit."
     )
     return sentence.format(
-        title=one.title,
+        title=check.title,
         group=unit_word(group),
         name=unit_word(group),
         effect=figures(f"{effect:.1f}"),
@@ -245,7 +249,11 @@ def _of_phases(
     tags = _measures_of_tags(task)
     for phase in phases:
         of_phase = phase.test_sets.all()
-        named = {one.title: units[one.name] for one in of_phase if one.name in units}
+        named = {
+            test_set.title: units[test_set.name]
+            for test_set in of_phase
+            if test_set.name in units
+        }
         part = _phase_form(phase, "private_share")
         for text in phase_rules.too_few(phase, named):
             yield Remark(Weight.BLOCKS, text, part)
@@ -364,7 +372,7 @@ def _shared(phases: Sequence[Phase]) -> Remarks:
     """Remarks on phases that tell of a test set what another withholds."""
     for phase, other in permutations(phases, 2):
         here = set(phase.test_sets.all())
-        both = [one for one in other.test_sets.all() if one in here]
+        both = [test_set for test_set in other.test_sets.all() if test_set in here]
         sentence, field = _tells(phase, other)
         for test_set in both if sentence else ():
             text = sentence.format(
@@ -440,7 +448,7 @@ def _left_out(task: Task, phases: Sequence[Phase]) -> Remarks:
         if not value:
             yield Remark(Weight.NOTE, text, place)
     used = TestSet.objects.filter(phases__in=phases).values("pk")
-    for one in task.test_sets.exclude(pk__in=used) if phases else ():
+    for test_set in task.test_sets.exclude(pk__in=used) if phases else ():
         text = _("“{title}” is in no phase: nobody is scored on it.")
         page = _task_page(task, "organize-phases", _("Phases"))
-        yield Remark(Weight.WARNING, text.format(title=one.title), page)
+        yield Remark(Weight.WARNING, text.format(title=test_set.title), page)

@@ -40,7 +40,9 @@ def answered(task: Task, questions: Iterable[AnyQuestion]) -> dict[str, int]:
         for place, question in enumerate(questions)
     }
     numbers = rows.aggregate(**counts)
-    return {one.name: numbers[f"n{place}"] for place, one in enumerate(questions)}
+    return {
+        question.name: numbers[f"n{place}"] for place, question in enumerate(questions)
+    }
 
 
 class QuestionForm(PartForm):

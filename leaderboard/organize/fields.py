@@ -207,7 +207,7 @@ class LongSelect(forms.Select):
     def render(
         self, name: str, value: Any, attrs: Any = None, renderer: Any = None
     ) -> SafeString:
-        chosen = {str(one) for one in self.format_value(value)}
+        chosen = {str(part) for part in self.format_value(value)}
         selected = mark_safe(" selected")
         options = format_html_join(
             "\n",
@@ -273,7 +273,7 @@ class MeasuresBoundField(forms.BoundField):
     def more(self) -> str:
         """Measures that have no box, one a line."""
         known = {choice for choice, _title in self.field.widget.choices}
-        return "\n".join(one for one in self.value() or () if one not in known)
+        return "\n".join(name for name in self.value() or () if name not in known)
 
 
 class MeasuresField(forms.Field):
@@ -299,7 +299,9 @@ class MeasureSelect(forms.Select):
 
     def optgroups(self, name: str, value: Any, attrs: Any = None) -> Any:
         known = {choice for choice, _title in self.choices}
-        unlisted = [(one, one) for one in value if one and one not in known]
+        unlisted = [
+            (measure, measure) for measure in value if measure and measure not in known
+        ]
         self.choices = [*self.choices, *unlisted]
         return super().optgroups(name, value, attrs)
 
@@ -311,6 +313,6 @@ def measure_choices(
 
     Those of one tag are among them where they are shown now.
     """
-    titles = {one.name: f"{one.title} ({one.name})" for one in measures}
+    titles = {measure.name: f"{measure.title} ({measure.name})" for measure in measures}
     names = dict.fromkeys([*first, *titles])
     return [(name, titles.get(name, name)) for name in names]

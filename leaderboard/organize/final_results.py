@@ -255,7 +255,9 @@ class RankingPage(FormPage):
         phases = self.task.phases.select_related("task").prefetch_related(
             Prefetch("snapshots", taken.select_related("gold_revision"))
         )
-        lines = [(one, one.state(now), why_not_final(one, now)) for one in phases]
+        lines = [
+            (phase, phase.state(now), why_not_final(phase, now)) for phase in phases
+        ]
         return {"lines": lines, "refused": self.refused}
 
 

@@ -142,13 +142,13 @@ class FormPage(ClassView):
         guarded: View = require_http_methods(cls.methods)(view)
         return guarded
 
-    def setup(self, request: HttpRequest, **found: Any) -> None:
-        super().setup(request, **found)
-        vars(self).update(found)
-        if "task" in found:
+    def setup(self, request: HttpRequest, **captured: Any) -> None:
+        super().setup(request, **captured)
+        vars(self).update(captured)
+        if "task" in captured:
             self.row = self.task
         else:
-            self.row = next(iter(found.values()))
+            self.row = next(iter(captured.values()))
             self.task = self.row.task
 
     @contextmanager

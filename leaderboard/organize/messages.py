@@ -146,7 +146,7 @@ class MessageForm(forms.ModelForm):
 
     def __init__(self, task: Task, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        statuses = [one for one in Status.choices if one[0] != Status.MERGED]
+        statuses = [status for status in Status.choices if status[0] != Status.MERGED]
         field: Any = self.fields["audience"]
         field.choices = [(ALL, audience_in_words(ALL)), *statuses]
         self.instance.task = task
@@ -163,7 +163,7 @@ class MessageForm(forms.ModelForm):
 def listing(request: HttpRequest, task: Task) -> HttpResponse:
     messages_sent = task.messages.order_by("-at", "-pk").select_related("by")
     page = Paginator(messages_sent, PER_PAGE).get_page(request.GET.get("page"))
-    mail = Mail.objects.filter(kind=MESSAGE, about__in=[one.pk for one in page])
+    mail = Mail.objects.filter(kind=MESSAGE, about__in=[message.pk for message in page])
     counts = {
         row["about"]: row
         for row in mail.values("about").annotate(

@@ -58,8 +58,8 @@ def next_edition(task: Task, slug: str, title: str, organizer: User) -> Task:
     with transaction.atomic():
         made = import_plan(plan, organizer)
         others = Organizer.objects.filter(task=task).exclude(user=organizer)
-        for one in others.order_by("pk"):
-            Organizer.objects.create(task=made, user=one.user, role=one.role)
+        for person in others.order_by("pk"):
+            Organizer.objects.create(task=made, user=person.user, role=person.role)
     return made
 
 

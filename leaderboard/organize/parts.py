@@ -108,8 +108,8 @@ class PartsPage(LockedPage):
 
         return change
 
-    def setup(self, request: HttpRequest, **found: Any) -> None:
-        super().setup(request, **found)
+    def setup(self, request: HttpRequest, **captured: Any) -> None:
+        super().setup(request, **captured)
         self.done = self.names[0]
         if self.name:
             self.above = (self.done, self.all_parts)

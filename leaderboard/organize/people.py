@@ -269,7 +269,7 @@ def _people_rows(task: Task) -> Iterator[list[Any]]:
         ]
         answers = [entry.answers.get(question.name) for question in questions]
         known: Any = entry
-        people = [one.user for one in known.current_participants]
+        people = [participant.user for participant in known.current_participants]
         for number, person in enumerate(people or [None], start=1):
             who = [person and person.name, person and person.email]
             yield [*about, number, *who, *answers]

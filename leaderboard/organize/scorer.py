@@ -23,10 +23,10 @@ from leaderboard.organize.forms import FormPage, ShowsValues
 from leaderboard.submissions.uploads import source_of
 from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.bundle.schema import Bootstrap, Scoring, TaskPlan
+from leaderboard.web.engine_texts import described, in_language
 from leaderboard.web.extras import ProgramRunner, joined
 from leaderboard.web.forms import posted
 from leaderboard.web.templatetags.formatting import unit_word
-from leaderboard.web.wording import described, in_language
 from scoring.elsewhere import measures_of, with_judgements
 from scoring.errors import ScoringError
 from scoring.measures import Measure
@@ -80,7 +80,7 @@ class MeasuresForm:
         try:
             return self.scorer.measure(name).name
         except KeyError:
-            known = ", ".join(one.name for one in self.fixed_measures)
+            known = ", ".join(measure.name for measure in self.fixed_measures)
             raise ValidationError(
                 _("There is no measure “%(name)s”; expected one of %(known)s."),
                 params={"name": name, "known": known},
@@ -179,7 +179,9 @@ class ScoringForm(ShowsValues, MeasuresForm, forms.Form):
         try:
             with_judgements(self._alone(), lines)
         except ScoringError as error:
-            raise ValidationError([str(one) for one in error.problems]) from None
+            raise ValidationError(
+                [str(problem) for problem in error.problems]
+            ) from None
         return lines
 
     def clean_measures(self) -> list[str]:
@@ -190,7 +192,7 @@ class ScoringForm(ShowsValues, MeasuresForm, forms.Form):
     def clean_headline(self) -> str:
         lines = self.cleaned_data.get("judgements") or ()
         name = super().clean_headline()
-        if name in {one.name for one in measures_of(lines)}:
+        if name in {measure.name for measure in measures_of(lines)}:
             raise ValidationError(
                 _("The main board is ranked by the scorer; make a board of judgements.")
             )
@@ -234,7 +236,7 @@ class ScoringForm(ShowsValues, MeasuresForm, forms.Form):
                 self.scorer.require_options(parse(self.scorer.options, raw))
             except ScoringError as error:
                 self.add_error(
-                    None, [in_language(one.message) for one in error.problems]
+                    None, [in_language(problem.message) for problem in error.problems]
                 )
         return cleaned
 
@@ -278,7 +280,7 @@ class ScoringForm(ShowsValues, MeasuresForm, forms.Form):
 def near_headline(scorer: Scorer) -> list[str]:
     """The measures that a new task begins with where a scorer has many: the one that
     ranks, and its neighbours in the list; none says all."""
-    names = [one.name for one in scorer.measures(())]
+    names = [measure.name for measure in scorer.measures(())]
     if len(names) <= MOST_TICKED or scorer.headline not in names:
         return []
     first = names.index(scorer.headline) - 2
@@ -299,7 +301,7 @@ def _initial(plan: TaskPlan) -> dict[str, Any]:
 def _values(plan: TaskPlan) -> list[Any]:
     """Values of a plan that the form shows; files by their hash."""
     options = {
-        name: [one.sha256 if isinstance(one, Source) else one for one in values]
+        name: [value.sha256 if isinstance(value, Source) else value for value in values]
         for name, values in plan.scoring.options.items()
     }
     return [plan.scoring.name, options, _initial(plan)]
@@ -336,7 +338,7 @@ def field_of(option: Option, stored: dict[str, Values]) -> forms.Field:
         return forms.CharField(initial=lines, widget=widget, **about)
     last = words[-1] if words else str(option.default or "")
     if option.kind == "choice":
-        choices = [(one, in_words(one)) for one in option.choices]
+        choices = [(choice, in_words(choice)) for choice in option.choices]
         return forms.ChoiceField(choices=choices, initial=last, **about)
     return forms.CharField(initial=last, max_length=200, **about)
 

@@ -73,7 +73,7 @@ def check_setup(task: Task) -> SetupCheck:
     """Score gold, a copy with mistakes and the baselines on every test set."""
     key = _key(task)
     test_sets = checked_test_sets(task)
-    cache.set(key, [one.row() for one in test_sets], CACHED_SECONDS)
+    cache.set(key, [test_set.row() for test_set in test_sets], CACHED_SECONDS)
     return SetupCheck.of(task, test_sets)
 
 

@@ -277,7 +277,7 @@ def change_test_set(
         if gold:
             new = new.changed(gold=source_of(gold, old.name))
         _unit, _labels, new = check_gold(plan, new)
-    others = [one for one in plan.test_sets if one.name != new.name]
+    others = [test_set for test_set in plan.test_sets if test_set.name != new.name]
     apply(task, _changed(plan, (*others, new)), user, plan)
     if kept and new.gold != old.gold:
         return _(
@@ -298,14 +298,14 @@ def remove_test_set(task: Task, name: str, user: User) -> None:
     plan = whole_plan(task)
     phases = []
     for phase in plan.phases:
-        left = tuple(one for one in phase.test_sets if one != name)
+        left = tuple(other for other in phase.test_sets if other != name)
         if not left and phase.test_sets:
             message = _("“{phase}” scores on this test set alone")
             hint = _("Change or remove that phase first.")
             text = message.format(phase=phase.title)
             raise SetupError(Problem("phase", text, hint=hint))
         phases.append(phase.changed(test_sets=left))
-    test_sets = tuple(one for one in plan.test_sets if one.name != name)
+    test_sets = tuple(test_set for test_set in plan.test_sets if test_set.name != name)
     after = plan.changed(test_sets=test_sets, phases=tuple(phases))
     apply(task, after, user, plan)
 
@@ -393,7 +393,9 @@ class TestSetPage(FormPage):
         name, sent = self.test_set.name, SentParts.of(self.task)
         self.title = self.test_set.title
         self.plan = whole_plan(self.task)
-        self.old = next(one for one in self.plan.test_sets if one.name == name)
+        self.old = next(
+            test_set for test_set in self.plan.test_sets if test_set.name == name
+        )
         self.kept, scored = name in sent.test_sets, bool(sent)
         data = posted(self.request)
         others = self.task.test_sets.exclude(pk=self.test_set.pk)

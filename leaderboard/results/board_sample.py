@@ -367,7 +367,7 @@ class BoardSample:
         """Resamples of units, or of the groups of a grouping if one is named."""
         strata: Sequence[Sequence[Stratum | None]] = self.strata
         if group:
-            weighed = (one for one in measures if one.weighted is not None)
+            weighed = (measure for measure in measures if measure.weighted is not None)
             strata = strata_by_group(strata, next(weighed, measures[0]), group)
         return mean_samples_of(strata, measures)
 
@@ -575,7 +575,7 @@ def cached(
     work_out: Callable[[], Answer],
 ) -> Answer:
     """The answer about a few systems, worked out once by this process."""
-    compared = [(one.name, sample.compared_by(one)) for one in measures]
+    compared = [(measure.name, sample.compared_by(measure)) for measure in measures]
     key = digest((sample.key, compared))
     known = answers.recall([key])
     if not known:
@@ -625,7 +625,7 @@ def tests_of(sample: BoardSample, measure: Measure, by_worker: bool = False) -> 
 
     return Tests(
         {name: i for i, name in enumerate(sample.submissions)},
-        list(map(SystemRank, *(content[one.name] for one in fields(SystemRank)))),
+        list(map(SystemRank, *(content[field.name] for field in fields(SystemRank)))),
         content["resolution"],
         _not_kept if large else read,
         many or content["too_many"],
@@ -647,7 +647,8 @@ def _content(
     level = sample.confidence
     ranks = standings(pairs, measure.higher_is_better, level)
     columns = {
-        one.name: [getattr(r, one.name) for r in ranks] for one in fields(SystemRank)
+        field.name: [getattr(r, field.name) for r in ranks]
+        for field in fields(SystemRank)
     }
     family = pairs.family if isinstance(pairs, ToldApart) else None
     known = {
@@ -662,7 +663,7 @@ def _content(
 
 def _pairs_content(pairs: Pairs) -> Content:
     tested = TestedPairs.of(pairs)
-    return {one.name: getattr(tested, one.name) for one in fields(TestedPairs)}
+    return {field.name: getattr(tested, field.name) for field in fields(TestedPairs)}
 
 
 def _tested(content: Content) -> TestedPairs:
@@ -777,8 +778,8 @@ def _printed(sample: BoardSample, measures: Sequence[Measure]) -> tuple[Floats, 
     """As `_numbers`, and whether some were recounted: a board may show what was not
     printed when its systems were scored."""
     names = [measure.name for measure in measures]
-    one = sample.test_sets[0].name if len(sample.test_sets) == 1 else None
-    table, missing = printed_numbers(sample.evaluations, names, one)
+    test_set = sample.test_sets[0].name if len(sample.test_sets) == 1 else None
+    table, missing = printed_numbers(sample.evaluations, names, test_set)
     unknown = np.flatnonzero(missing.any(axis=0))
     if len(unknown):
         again = _recounted(sample, [measures[i] for i in unknown.tolist()])
@@ -843,7 +844,9 @@ def compared_by(sample: BoardSample, measure: Measure) -> str:
 
     def compute() -> tuple[Content, Content]:
         # Any will do, as long as newcomers leave most of them where they were.
-        order = sorted(sample.evaluations, key=lambda one: digest(key_of(one, 0)))
+        order = sorted(
+            sample.evaluations, key=lambda evaluation: digest(key_of(evaluation, 0))
+        )
         some = replace(sample, evaluations=tuple(order[:MOST_LOOKED_AT]))
         return {"grouping": exchanged(some._rows_for(measure), measure, groups)}, {}
 

@@ -99,7 +99,7 @@ def joined(messages: Sequence[ResultMail]) -> EmailMessage:
     off = outbox.site(results_off_address(first.reader))
     with of_reader(first.reader):
         subject = ngettext("%(number)d result", "%(number)d results", number)
-        lines = [line for one in messages for line in (*one.lines, "")]
+        lines = [line for message in messages for line in (*message.lines, "")]
         return EmailMessage(
             subject=subject_of(first.task, subject % {"number": number}),
             body="\n".join([*lines[:-1], *_end(off)]),

@@ -88,7 +88,7 @@ class SubmissionLine:
         """The test sets whose receipt may be taken."""
         if self.status.headline is None or not self.status.shown.receipts:
             return ()
-        return [one.name for one in self.status.test_sets]
+        return [test_set.name for test_set in self.status.test_sets]
 
 
 @dataclass(frozen=True)

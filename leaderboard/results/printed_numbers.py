@@ -86,11 +86,11 @@ def has_results(evaluation: Scored) -> TypeGuard[Evaluation]:
 def _results_of(evaluations: Sequence[Scored]) -> Iterator[tuple[int, Any]]:
     """Results with the keys of their evaluations, in any order."""
     others = []
-    for one in evaluations:
-        if has_results(one):
-            yield one.pk, one.results
+    for evaluation in evaluations:
+        if has_results(evaluation):
+            yield evaluation.pk, evaluation.results
         else:
-            others.append(one.pk)
+            others.append(evaluation.pk)
     if others:
         rows = Evaluation.objects.filter(pk__in=others).values_list("pk", "results")
         yield from rows.iterator(AT_A_TIME)

@@ -323,13 +323,17 @@ def common_test_set(
     earlier: SubmissionStatus, later: SubmissionStatus
 ) -> TestSet | None:
     """The first test set that both were entered for, where each ranks by itself."""
-    names = {one.name for one in earlier.entered} & {o.name for o in later.entered}
+    names = {test_set.name for test_set in earlier.entered} & {
+        o.name for o in later.entered
+    }
     of_phase = earlier.submission.phase.test_sets.all()
     return next((t for t in of_phase if t.name in names), None)
 
 
 def _scores_on(status: SubmissionStatus, test_set: TestSet) -> Sequence[Score]:
-    return next(one.scores for one in status.test_sets if one.name == test_set.name)
+    return next(
+        scored.scores for scored in status.test_sets if scored.name == test_set.name
+    )
 
 
 def _per_test_set(both: BoardSample, disclosure: Disclosure) -> Iterator[TestSetGains]:

@@ -438,8 +438,12 @@ def evaluation_of(submission: Submission) -> Evaluation | None:
     if not newest.table_version:
         return newest
     # What was counted outside was replaced: the score stands until others are counted.
-    stands = [one for one in evaluations if one.state == EvaluationState.SCORED]
-    return max(stands, key=lambda one: one.pk, default=newest)
+    stands = [
+        evaluation
+        for evaluation in evaluations
+        if evaluation.state == EvaluationState.SCORED
+    ]
+    return max(stands, key=lambda evaluation: evaluation.pk, default=newest)
 
 
 def receipt_of(
@@ -495,7 +499,7 @@ def _apart(
     measures: Mapping[str, Any], task: Task
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The measures that the scorer gives, and those of judgements beside it."""
-    beside = {one.name for one in measures_of(task.judgements)}
+    beside = {measure.name for measure in measures_of(task.judgements)}
     own = {name: value for name, value in measures.items() if name not in beside}
     return own, {name: measures[name] for name in measures if name in beside}
 

@@ -84,7 +84,7 @@ class PackedCounts(NamedTuple):
 def unpacked(counts: Counts, measures: Sequence[Measure] | None = None) -> Counts:
     """Counts as the engine takes them, from those of `counts_of_each`; for a few
     measures only with the columns that they ask for, of one a tenth of all."""
-    if measures is not None and all(one.weighted is None for one in measures):
+    if measures is not None and all(measure.weighted is None for measure in measures):
         counts = counts.of_columns(columns_for(measures, counts.columns))
     runs, finer = counts.runs, counts.finer
     return replace(

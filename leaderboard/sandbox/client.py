@@ -125,9 +125,9 @@ def _performed(path: str, request: Request, limits: Limits, nice: int) -> bytes:
     if settings.SANDBOX_INLINE:
         return _inline(lambda: perform(load(path), request), limits)
     kept: SandboxServer = getattr(_series, "server", server)
-    for one in (server, kept):
-        if path in one.paths:
-            return one.ask(path, request, limits, nice)
+    for link in (server, kept):
+        if path in link.paths:
+            return link.ask(path, request, limits, nice)
     own = SandboxServer(path)  # such jobs are rare: it ends with the job
     try:
         return own.ask(path, request, limits, nice)

@@ -47,5 +47,5 @@ def problem_of(
 
 
 def _is_known(name: str) -> bool:
-    found = getattr(builtins, name, None)
-    return isinstance(found, type) and issubclass(found, Exception)
+    value = getattr(builtins, name, None)
+    return isinstance(value, type) and issubclass(value, Exception)

@@ -65,8 +65,8 @@ class Inventory:
     def listed(self) -> list[tuple[str, str]]:
         """Packages in the order of their names, without those that install others."""
         packages = (self.packages or {}).items()
-        kept = [one for one in packages if one[0].lower() not in INSTALLER]
-        return sorted(kept, key=lambda one: one[0].lower())
+        kept = [package for package in packages if package[0].lower() not in INSTALLER]
+        return sorted(kept, key=lambda package: package[0].lower())
 
 
 def python() -> str:
@@ -83,7 +83,7 @@ def made() -> str:
     if os.access(current, os.X_OK):
         return str(current)
     same = f"{_python_version()}-*/bin/python"
-    others = [one for one in _root().glob(same) if os.access(one, os.X_OK)]
+    others = [folder for folder in _root().glob(same) if os.access(folder, os.X_OK)]
     return str(max(others, key=_age, default=""))
 
 
@@ -143,7 +143,7 @@ def _inventory(interpreter: str, _stamp: int) -> Inventory:
 def _stamp(interpreter: str) -> int:
     """Changes with what is installed."""
     folders = Path(interpreter).parent.parent.glob("lib/python*/site-packages")
-    return max((one.stat().st_mtime_ns for one in folders), default=0)
+    return max((folder.stat().st_mtime_ns for folder in folders), default=0)
 
 
 def _root() -> Path:
@@ -193,12 +193,14 @@ def _end_of(said: bytes) -> str:
 
 def _remove_old(current: Path) -> None:
     """Environments of earlier requirements, but the newest: a run may still use it."""
-    others = sorted((one for one in _root().iterdir() if one != current), key=_age)
-    unfinished = [one for one in others if one.name.startswith(UNFINISHED)]
-    earlier = [one for one in others if one not in unfinished]
+    others = sorted(
+        (folder for folder in _root().iterdir() if folder != current), key=_age
+    )
+    unfinished = [folder for folder in others if folder.name.startswith(UNFINISHED)]
+    earlier = [folder for folder in others if folder not in unfinished]
     begun_by = time.time() - LEFT_SECONDS
-    for one in (*earlier[:-1], *(u for u in unfinished if _age(u) < begun_by)):
-        shutil.rmtree(one, ignore_errors=True)
+    for folder in (*earlier[:-1], *(u for u in unfinished if _age(u) < begun_by)):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _age(path: Path) -> float:

@@ -71,7 +71,7 @@ class JobQueue:
                 self._changed.notify_all()
 
     def _wait_for(self, ticket: Ticket, most: int) -> None:
-        if sum(one.owner == ticket.owner for one in self._waiting) >= most:
+        if sum(other.owner == ticket.owner for other in self._waiting) >= most:
             raise QueueFull
         self._waiting.append(ticket)
         try:
@@ -82,13 +82,15 @@ class JobQueue:
             raise QueueFull
 
     def _next(self) -> Ticket | None:
-        able = [one for one in self._waiting if self._fits(one)]
-        return min(able, key=lambda one: self._served.get(one.owner, 0), default=None)
+        able = [ticket for ticket in self._waiting if self._fits(ticket)]
+        return min(
+            able, key=lambda ticket: self._served.get(ticket.owner, 0), default=None
+        )
 
     def _fits(self, ticket: Ticket) -> bool:
         """Whether its owner has no slot, and one is free that it need not spare."""
-        running = [one.spared for one in self._running.values()]
+        running = [other.spared for other in self._running.values()]
         return ticket.owner not in self._running and all(
-            sum(one >= spared for one in running) < self.slots - spared
+            sum(share >= spared for share in running) < self.slots - spared
             for spared in range(ticket.spared + 1)
         )

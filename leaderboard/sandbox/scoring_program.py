@@ -221,15 +221,15 @@ def run(
     )
     if laid is None:
         return FinishedRun(refused=refused)
-    one = _scored(laid, limits, place, watch)
+    finished = _scored(laid, limits, place, watch)
     _found, reference, sent = laid
-    public = without_gold(one.output, reference, sent) if publishes else ""
-    files = one.files
+    public = without_gold(finished.output, reference, sent) if publishes else ""
+    files = finished.files
     if PROBLEMS in files:
         said = files[PROBLEMS].decode("utf-8", "replace")
         files = {**files, PROBLEMS: without_gold(said, reference, sent).encode()}
     seconds = time.monotonic() - begun
-    return replace(one, seconds=seconds, public_output=public, files=files)
+    return replace(finished, seconds=seconds, public_output=public, files=files)
 
 
 def _run_after_code(
@@ -269,13 +269,17 @@ def _run_after_code(
     laid, refused = _read(lambda: _to_judge(zipped, gold), zipped, watch)
     if laid is None:
         return replace(first, refused=refused)
-    one = _scored((laid[0], laid[1], written), both[1], place, watch)
-    output, files = output + _part("program", one.output), one.files
+    finished = _scored((laid[0], laid[1], written), both[1], place, watch)
+    output, files = output + _part("program", finished.output), finished.files
     if said := files.get(PROBLEMS, b"").decode("utf-8", "replace").strip():
         output += _part(PROBLEMS, printable(said[:KEPT_OUTPUT], also="\n\t"))
         files = {**files, PROBLEMS: str(MESSAGES("code_refused")).encode()}
     return replace(
-        first, output=output, files=files, faults=one.faults, refused=one.refused
+        first,
+        output=output,
+        files=files,
+        faults=finished.faults,
+        refused=finished.refused,
     )
 
 
@@ -306,11 +310,11 @@ def _scored(
     laid: "Laid", limits: ProgramLimits, place: RunPlace, watch: Supervision
 ) -> FinishedRun:
     """The program run on reference and submission."""
-    found, reference, sent = laid
+    program, reference, sent = laid
     with _workplace(place) as work:
-        if not _lay_out(work, found, given_to_program(reference, sent)):
+        if not _lay_out(work, program, given_to_program(reference, sent)):
             return FinishedRun(refused=(NO_FILES,))
-        ended = _executed(found, work, limits, place, watch)
+        ended = _executed(program, work, limits, place, watch)
         if ended.faults:
             return FinishedRun(output=ended.output, faults=ended.faults)
         try:
@@ -331,10 +335,10 @@ def _workplace(place: RunPlace) -> Iterator[Workplace]:
         removal.remove(folder)
 
 
-def _lay_out(work: Workplace, found: ScoringProgram, given: Given) -> bool:
+def _lay_out(work: Workplace, program: ScoringProgram, given: Given) -> bool:
     """Whether all names could be names of files."""
     try:
-        work.lay_out(found, given)
+        work.lay_out(program, given)
         (work.packages / "sitecustomize.py").write_text(SITE)
     except OSError as error:
         if error.errno not in UNWRITABLE:
@@ -370,13 +374,13 @@ def _read(
 
     def work() -> bytes:
         try:
-            found, given, sent = reads()
+            program, given, sent = reads()
         except Refused as refusal:
             return encode({"refused": problem_rows(refusal.problems)})
-        parts = [found.files, *found.wheels.values(), given, sent]
+        parts = [program.files, *program.wheels.values(), given, sent]
         head = {
-            "words": found.words,
-            "wheels": list(found.wheels),
+            "words": program.words,
+            "wheels": list(program.wheels),
             "names": [list(part) for part in parts],
         }
         return encode(head, [data for part in parts for data in part.values()])
@@ -400,8 +404,8 @@ def _laid(head: dict[str, Any], files: list[bytes], zipped: Source) -> Laid:
         parts.append({name: next(rest) for name in names})
     wheels = dict(zip(head["wheels"], parts[1:-2], strict=True))
     words = tuple(map(str, head["words"]))
-    found = ScoringProgram(zipped.name, zipped.sha256, parts[0], words, wheels)
-    return found, parts[-2], parts[-1]
+    program = ScoringProgram(zipped.name, zipped.sha256, parts[0], words, wheels)
+    return program, parts[-2], parts[-1]
 
 
 class _Ended(NamedTuple):
@@ -414,14 +418,14 @@ class _Ended(NamedTuple):
 
 
 def _executed(
-    found: ScoringProgram,
+    code: ScoringProgram,
     workplace: Workplace,
     limits: ProgramLimits,
     place: RunPlace,
     watch: Supervision,
 ) -> _Ended:
     ready = Program(
-        workplace.command(found, place.python),
+        workplace.command(code, place.python),
         workplace.output,
         limits.limits,
         (*workplace.to_read, *_of(place.python)),
@@ -505,7 +509,7 @@ def without_gold(
     secret, own = _words(reference), _words(sent)
     if len(sent) == 1 and len(own) <= len(secret):
         secret -= own
-    return WORD.sub(lambda one: BLOT if one[0] in secret else one[0], text)
+    return WORD.sub(lambda match: BLOT if match[0] in secret else match[0], text)
 
 
 def _words(files: Mapping[str, bytes]) -> set[str]:

@@ -248,7 +248,7 @@ def _of(column: int, numbers: Numbers) -> Iterable[int]:
 
 def _rule(number: int, conditions: Sequence[Condition]) -> Iterator[bytes]:
     """Allowed if every condition holds, else refused."""
-    body = [line for one in conditions for line in _asked(one)]
+    body = [line for condition in conditions for line in _asked(condition)]
     yield _line(EQUAL, number, 0, len(body) + 1)
     yield from body
     yield _line(ANSWER, ALLOW)

@@ -365,9 +365,9 @@ def store_all(uploads: Sequence[Upload]) -> list[Submission]:
     digests = [
         [
             {t: blobs.keep(cast(IO[bytes], file.file)) for t, file in files.items()}
-            for files in one.runs
+            for files in upload.runs
         ]
-        for one in uploads
+        for upload in uploads
     ]
     with transaction.atomic():
         return _accept(_renewed(uploads), digests)
@@ -470,7 +470,7 @@ def _renewed(uploads: Sequence[Upload]) -> list[Upload]:
     rows = with_organizers(Participation.objects.select_related("team"))
     entries = {entry.pk: entry for entry in locked(rows.filter(pk__in=wanted))}
     phase = _renewed_phase(uploads[0].phase)
-    blind = {one.pk: one.blind_sha256 for one in phase.test_sets.all()}
+    blind = {test_set.pk: test_set.blind_sha256 for test_set in phase.test_sets.all()}
     renewed = []
     for upload in uploads:
         _require_unchanged(upload, phase, blind)
@@ -676,10 +676,14 @@ def _accept(
     sizes: Counter[Any] = Counter()
     for file in files:
         sizes[file.submission_id] += file.size
-    in_time = [one for one in accepted if not one.late]
+    in_time = [submission for submission in accepted if not submission.late]
     made = dispatch.enqueue_all(in_time, sizes=sizes)
     for submission in accepted:
-        submission.queued = [one for one in made if one.submission_id == submission.pk]
+        submission.queued = [
+            evaluation
+            for evaluation in made
+            if evaluation.submission_id == submission.pk
+        ]
     return accepted
 
 

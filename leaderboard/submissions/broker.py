@@ -52,7 +52,9 @@ class RedisLink:
 
     def has_waiting(self, name: str, task: str) -> bool:
         messages: Any = self._client.lrange(name, 0, LOOKED_AT - 1)
-        return any(json.loads(one)["headers"]["task"] == task for one in messages)
+        return any(
+            json.loads(message)["headers"]["task"] == task for message in messages
+        )
 
 
 class RabbitLink:

@@ -95,8 +95,13 @@ def enqueue_all(
         sizes = dict(files.values_list("submission").annotate(Sum("size")).order_by())
     task = phase.task
     asked = (phase.pk, task.scorer_name, task.resamples, task.judgements)
-    known = {one.pk: (sizes.get(one.pk, 0), *asked) for one in submissions}
-    units = {(one.pk, phase.pk): vars(one)["units"] or 0 for one in revisions}
+    known = {
+        submission.pk: (sizes.get(submission.pk, 0), *asked)
+        for submission in submissions
+    }
+    units = {
+        (revision.pk, phase.pk): vars(revision)["units"] or 0 for revision in revisions
+    }
     both = [*shown, *later]
     _save(both, _weighed(both, known, units), why, actor)
     hint_after_commit(*{evaluation.heavy for evaluation in shown})

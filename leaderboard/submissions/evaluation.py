@@ -100,8 +100,8 @@ def digest(counts: Mapping[TestSet, Counts], results: dict[str, Any]) -> str:
     for test_set in sorted(counts, key=lambda t: t.name):
         table = counts[test_set]
         whole.update(f"{test_set.name} {table.columns} {table.units}".encode())
-        for one in table.each_run():
-            whole.update(one.table.tobytes())
+        for run in table.each_run():
+            whole.update(run.table.tobytes())
     return whole.hexdigest()
 
 
@@ -313,7 +313,7 @@ def _judged(evaluation: Evaluation, test_sets: list[TestSet]) -> Pairs:
     pairs = {}
     for test_set, (gold, sources) in _pairs(evaluation, test_sets).items():
         own = tables.get(test_set, {})
-        sides = [(one, own.get(run)) for run, one in enumerate(sources, 1)]
+        sides = [(source, own.get(run)) for run, source in enumerate(sources, 1)]
         if alone:
             # Their files were for the organizers.
             sides = [(table, None) for _, table in sides if table is not None]
@@ -373,8 +373,8 @@ def count_judged(
     gold, sides = pair
     counts = []
     for source, table in sides:
-        one = count_runs(task, (gold, [source]), remarks)
-        counts.append(joined(one, table, task.judgements) if table else one)
+        plain = count_runs(task, (gold, [source]), remarks)
+        counts.append(joined(plain, table, task.judgements) if table else plain)
     return Counts.of_runs(counts)
 
 
@@ -527,7 +527,7 @@ def summarise_again(pk: int) -> bool:
     if phase.task.scorer_is_gone:
         return False
     stored = StoredCounts.objects.filter(evaluation=pk).select_related("test_set")
-    counts = {one.test_set: Counts.load(bytes(one.data)) for one in stored}
+    counts = {row.test_set: Counts.load(bytes(row.data)) for row in stored}
     results = summarised(phase, list(phase.test_sets.all()), counts, {})
     for name, result in results["test_sets"].items():
         before = evaluation.by_test_set[name]

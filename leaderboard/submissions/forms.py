@@ -39,7 +39,9 @@ class FilePerTestSet(forms.Form):
 
     def ask_files(self, test_sets: Iterable[TestSet], most_runs: int = 1) -> None:
         """Ask for a file of each test set, or for one of each of several runs."""
-        self.test_sets = {FILE_PREFIX + one.name: one for one in test_sets}
+        self.test_sets = {
+            FILE_PREFIX + test_set.name: test_set for test_set in test_sets
+        }
         most = MOST_FILES // max(len(self.test_sets), 1)
         self.most_runs = max(1, min(most_runs, most))
         for run in range(1, self.most_runs + 1):
@@ -67,7 +69,7 @@ class FilePerTestSet(forms.Form):
         A file that is passed over counts 0 and uses an attempt.
         """
         fields = self.fields.items()
-        known = [name for name, one in fields if isinstance(one, forms.FileField)]
+        known = [name for name, field in fields if isinstance(field, forms.FileField)]
         for name in self.files:
             if name not in known:
                 message = _("“%(name)s” is none of the files asked for: %(known)s.")
@@ -95,9 +97,14 @@ class FilePerTestSet(forms.Form):
         return runs
 
     def _of_run(self, run: int) -> Mapping[TestSet, UploadedFile]:
-        names = {part_name(one.name, run): one for one in self.test_sets.values()}
-        given = {one: self.cleaned_data.get(name) for name, one in names.items()}
-        return {one: file for one, file in given.items() if file is not None}
+        names = {
+            part_name(test_set.name, run): test_set
+            for test_set in self.test_sets.values()
+        }
+        given = {
+            test_set: self.cleaned_data.get(name) for name, test_set in names.items()
+        }
+        return {test_set: file for test_set, file in given.items() if file is not None}
 
     def require_whole_runs(self) -> None:
         """Every run needs the files of the same test sets: means are over runs."""
@@ -116,9 +123,9 @@ class FilePerTestSet(forms.Form):
     def run_fields(self) -> list[forms.BoundField]:
         """The fields of further runs."""
         return [
-            self[part_name(one.name, run)]
+            self[part_name(test_set.name, run)]
             for run in range(2, self.most_runs + 1)
-            for one in self.test_sets.values()
+            for test_set in self.test_sets.values()
         ]
 
     def runs_open(self) -> bool:

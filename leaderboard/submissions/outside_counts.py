@@ -91,7 +91,7 @@ def table_of(
     evaluation: Evaluation, test_set: TestSet, run: int
 ) -> OutsideTable | None:
     """The table that one run was scored with, if there is one."""
-    tables = (one.table_of(evaluation, test_set, run) for one in keepers())
+    tables = (keeper.table_of(evaluation, test_set, run) for keeper in keepers())
     return next((table for table in tables if table is not None), None)
 
 

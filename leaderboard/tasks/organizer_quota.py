@@ -82,7 +82,7 @@ def _own_digests(tasks: list[int]) -> Iterator[str]:
     yield from blind.values_list("blind_sha256", flat=True)
     for options in Task.objects.filter(pk__in=tasks).values_list("options", flat=True):
         for values in options.values():
-            yield from (one["sha256"] for one in values if isinstance(one, dict))
+            yield from (value["sha256"] for value in values if isinstance(value, dict))
 
 
 def _sizes_of(digests: set[str]) -> Iterator[int]:
@@ -101,10 +101,10 @@ def files_of(plan: TaskPlan) -> Sizes:
     for test_set in plan.test_sets:
         sources += (test_set.gold, test_set.blind)
     for values in plan.scoring.options.values():
-        sources += (one for one in values if isinstance(one, Source))
+        sources += (value for value in values if isinstance(value, Source))
     for baseline in plan.baselines:
         sources += baseline.files.values()
-    contents = (one.single() for one in sources)
+    contents = (source.single() for source in sources)
     return {blobs.digest_of(data): len(data) for data in contents}
 
 

@@ -409,7 +409,9 @@ DECISIONS: Mapping[str, Decision] = {
 
 def possible(entry: Participation) -> list[str]:
     """Names of the decisions that the status of an entry allows."""
-    return [name for name, one in DECISIONS.items() if entry.status in one.old]
+    return [
+        name for name, decision in DECISIONS.items() if entry.status in decision.old
+    ]
 
 
 def decide(

@@ -296,7 +296,9 @@ def _without_units(phase: Phase, moment: datetime, shown: Disclosure) -> Disclos
     line = _(
         "Single units are not shown while the private part of “%(phase)s” is to decide."
     )
-    others = [line % {"phase": one.title} for one in keeping if one.pk != phase.pk]
+    others = [
+        line % {"phase": other.title} for other in keeping if other.pk != phase.pk
+    ]
     return replace(shown, units=False, lines=(*shown.lines, *others))
 
 
@@ -433,13 +435,13 @@ def sees_errors(
     """
     moment = moment or timezone.now()
     phases = [phase, *test_set.phases.select_related("task").exclude(pk=phase.pk)]
-    if all(revealed(one, moment) for one in phases):
+    if all(revealed(other, moment) for other in phases):
         return Sight.GOLD
     if can(user, phase.task, Power.EDIT):
         return Sight.GOLD
     details = all(
-        _public(one, moment).details and not keeps_private_part(one, moment)
-        for one in phases
+        _public(other, moment).details and not keeps_private_part(other, moment)
+        for other in phases
     )
     if details or can(user, phase.task, Power.SEE):
         return Sight.COUNTS

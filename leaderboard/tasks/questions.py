@@ -67,7 +67,7 @@ def _text(question: AnyQuestion, about: dict[str, Any]) -> forms.Field:
 
 
 def _choice(question: AnyQuestion, about: dict[str, Any]) -> forms.Field:
-    choices = [NO_ANSWER, *((one, one) for one in question.choices)]
+    choices = [NO_ANSWER, *((choice, choice) for choice in question.choices)]
     return forms.ChoiceField(choices=choices, **about)
 
 

@@ -42,7 +42,7 @@ def may_create_tasks(user: Any) -> bool:
     if user.has_perm(PERMISSION):
         return True
     addresses = EmailAddress.objects.filter(user=user, verified=True)
-    domains = {one.email.rpartition("@")[2].lower() for one in addresses}
+    domains = {address.email.rpartition("@")[2].lower() for address in addresses}
     return bool(domains & set(settings.TASK_CREATOR_DOMAINS))
 
 

@@ -47,8 +47,8 @@ class TaskDownload:
     is_there: str
 
     def is_for(self, task: Any) -> bool:
-        found: bool = import_string(self.is_there)(task)
-        return found
+        is_there: bool = import_string(self.is_there)(task)
+        return is_there
 
 
 @dataclass(frozen=True)
@@ -61,12 +61,12 @@ class ArchiveSeal:
     seal: str
 
     def files_of(self, task: Any) -> Iterator[tuple[str, bytes]]:
-        found: Iterator[tuple[str, bytes]] = import_string(self.files)(task)
-        return found
+        files: Iterator[tuple[str, bytes]] = import_string(self.files)(task)
+        return files
 
     def sealing(self, sums: bytes) -> Iterator[tuple[str, bytes]]:
-        found: Iterator[tuple[str, bytes]] = import_string(self.seal)(sums)
-        return found
+        files: Iterator[tuple[str, bytes]] = import_string(self.seal)(sums)
+        return files
 
 
 @dataclass(frozen=True)
@@ -115,8 +115,8 @@ class SubmissionLink:
     summary_route: str = ""
 
     def is_for(self, user: Any, status: Any) -> bool:
-        found: bool = import_string(self.sees)(user, status)
-        return found
+        is_shown: bool = import_string(self.sees)(user, status)
+        return is_shown
 
 
 @dataclass(frozen=True)
@@ -251,8 +251,8 @@ class DashboardStep:
     is_there: str
 
     def is_for(self, task: Any) -> bool:
-        found: bool = import_string(self.is_there)(task)
-        return found
+        is_there: bool = import_string(self.is_there)(task)
+        return is_there
 
 
 @dataclass(frozen=True)
@@ -273,8 +273,8 @@ class Importer:
     route: str
 
     def is_for(self, names: Iterable[str]) -> bool:
-        found: bool = import_string(self.recognizes)(names)
-        return found
+        is_known: bool = import_string(self.recognizes)(names)
+        return is_known
 
     def convert(self, files: Any, python: Any) -> Any:
         return import_string(self.converts)(files, python)
@@ -335,8 +335,8 @@ class ArchivePart:
         return self.first.rpartition("/")[0] + "/"
 
     def members_of(self, task: Any) -> Iterable[tuple[str, bytes]]:
-        found: Iterable[tuple[str, bytes]] = import_string(self.members)(task)
-        return found
+        members: Iterable[tuple[str, bytes]] = import_string(self.members)(task)
+        return members
 
 
 @dataclass(frozen=True)
@@ -366,8 +366,8 @@ class ProgramRunner:
         import_string(self.requires)(user, before, after)
 
     def warning(self, plan: Any) -> str:
-        found: str = import_string(self.warns)(plan)
-        return found
+        warning: str = import_string(self.warns)(plan)
+        return warning
 
     def run_limits(self) -> Any:
         return import_string(self.limits)()
@@ -545,11 +545,11 @@ def points_by_kind(_names: tuple[str, ...]) -> Mapping[type[Any], Sequence[Any]]
 
     A page asks for twenty kinds, and to walk all apps for each takes a millisecond.
     """
-    found: dict[type[Any], list[Any]] = {}
+    points: dict[type[Any], list[Any]] = {}
     for extra in extras():
         for point in extra.points:
-            found.setdefault(type(point), []).append(point)
-    return found
+            points.setdefault(type(point), []).append(point)
+    return points
 
 
 def parts_of_extras(
@@ -558,17 +558,19 @@ def parts_of_extras(
     user: Any,
 ) -> list[dict[str, Any]]:
     """Parts of the page of a row that extras add, those without rows left out."""
-    found = [
+    parts = [
         {**vars(part), "rows": import_string(part.make)(row, user)}
         for part in joined(kind)
     ]
-    return [part for part in found if part["rows"]]
+    return [part for part in parts if part["rows"]]
 
 
 def importer_of(names: Iterable[str]) -> Importer | None:
     """The importer of a bundle with files of these names; None for a bundle of ours."""
     names = list(names)
-    return next((one for one in joined(Importer) if one.is_for(names)), None)
+    return next(
+        (importer for importer in joined(Importer) if importer.is_for(names)), None
+    )
 
 
 def import_models() -> None:
@@ -607,7 +609,7 @@ def english_routes() -> frozenset[str]:
 
 def check_extras(**_options: Any) -> list[CheckMessage]:
     """Refuse points that share a name, and those that name what is not there."""
-    found: list[CheckMessage] = [
+    messages: list[CheckMessage] = [
         *_removed_names(),
         *_plain_packages(),
         *_doubled("periodic job", [job.name for job in joined(PeriodicJob)]),
@@ -616,21 +618,21 @@ def check_extras(**_options: Any) -> list[CheckMessage]:
         *_doubled("job of the sandbox", [job.name for job in joined(SandboxJob)]),
     ]
     for extra in extras():
-        for name in set(extra.needs) - {one.label for one in extras()}:
+        for name in set(extra.needs) - {other.label for other in extras()}:
             hint = "Add it to PLUMBLINE_EXTRAS, or leave out both."
-            found.append(_error(f"{extra.label} needs the extra {name}.", hint))
+            messages.append(_error(f"{extra.label} needs the extra {name}.", hint))
         for point in extra.points:
-            found += _lost_names(extra, point)
+            messages += _lost_names(extra, point)
         for rows in (*extra.joining(PersonalRows), *extra.joining(TaskFiles)):
             try:
                 apps.get_model(rows.model)
             except LookupError as reason:
-                found.append(_error(f"{extra.label}: {reason}"))
+                messages.append(_error(f"{extra.label}: {reason}"))
         for job in extra.joining(PeriodicJob):
             import_module(f"{extra.name}.jobs")
             if job.task not in _celery_tasks():
-                found.append(_error(f"{extra.label}: no Celery task {job.task!r}."))
-    return found
+                messages.append(_error(f"{extra.label}: no Celery task {job.task!r}."))
+    return messages
 
 
 def _removed_names() -> Iterator[CheckMessage]:
@@ -653,7 +655,7 @@ def _plain_packages() -> Iterator[CheckMessage]:
 
 def _lost_names(extra: Extra, point: Point) -> list[CheckMessage]:
     """The route of a point that leads somewhere, and the functions that it names."""
-    found = []
+    messages = []
     if route := getattr(point, "route", ""):
         of_task = isinstance(
             point,
@@ -669,19 +671,19 @@ def _lost_names(extra: Extra, point: Point) -> list[CheckMessage]:
             places = (NO_KEY,)
         elif isinstance(point, UnitPage):
             places = (NO_KEY, 1)
-        found += _lost_route(extra, route, *places)
+        messages += _lost_route(extra, route, *places)
     for name in NAMED_FUNCTIONS:
         if isinstance(path := getattr(point, name, ""), str) and path:
-            found += _lost_function(extra, path)
+            messages += _lost_function(extra, path)
     if isinstance(point, SandboxJob):
-        found += _lost_function(extra, point.path.replace(":", "."))
+        messages += _lost_function(extra, point.path.replace(":", "."))
     if isinstance(point, BoardFormats):
-        found += _lost_function(extra, f"{point.module}.FORMATS")
+        messages += _lost_function(extra, f"{point.module}.FORMATS")
     if isinstance(point, SystemPart) and point.place not in SYSTEM_PLACES:
-        found.append(_error(f"{extra.label}: no place {point.place!r}."))
+        messages.append(_error(f"{extra.label}: no place {point.place!r}."))
     if isinstance(point, BoardCharts):
-        found += _lost_function(extra, f"{point.module}.KINDS")
-    return found
+        messages += _lost_function(extra, f"{point.module}.KINDS")
+    return messages
 
 
 def _lost_route(extra: Extra, route: str, *names: str | int) -> list[CheckMessage]:

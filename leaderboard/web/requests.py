@@ -105,7 +105,7 @@ def person() -> Any:
 def client_address(request: HttpRequest) -> str:
     """The address a request comes from; of several in a header the proxy's own word."""
     said = request.headers.get("X-Forwarded-For", "").split(",")
-    forwarded = [one.strip() for one in said if one.strip()]
+    forwarded = [part.strip() for part in said if part.strip()]
     believed = forwarded[-1:] if settings.ALLAUTH_TRUSTED_PROXY_COUNT else []
     return (believed or [request.META.get("REMOTE_ADDR", "")])[0]
 

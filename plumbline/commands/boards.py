@@ -20,8 +20,8 @@ def add_tasks(commands: Any) -> None:
 
 
 def run_tasks(called: argparse.Namespace, site: Site) -> int:
-    one = called.task
-    tasks = [site.get(f"tasks/{one}/")] if one else site.get("tasks/")
+    name = called.task
+    tasks = [site.get(f"tasks/{name}/")] if name else site.get("tasks/")
     rows = [
         [
             f"{task['slug']}/{phase['name']}",
@@ -103,16 +103,16 @@ def run_compare(called: argparse.Namespace, site: Site) -> int:
         f"{called.place.path}/compare/", params={**choices, "system": ids}
     )
     names = {row["submission"]: row["system"] for row in board["rows"]}
-    shares = {one["name"]: one["percent"] for one in board["measures"]}
+    shares = {measure["name"]: measure["percent"] for measure in board["measures"]}
     rows = [
         [
-            *(names.get(one[side], one[side]) for side in ("first", "second")),
-            *map(_number(one, shares.get(one["measure"], False)), NUMBERS),
+            *(names.get(pair[side], pair[side]) for side in ("first", "second")),
+            *map(_number(pair, shares.get(pair["measure"], False)), NUMBERS),
         ]
-        for one in comparison
+        for pair in comparison
     ]
     lines = [table([HEAD, *rows], named=[0, 1])]
-    for group in dict.fromkeys(one.get("compared_by") for one in comparison):
+    for group in dict.fromkeys(pair.get("compared_by") for pair in comparison):
         if group:  # older sites say nothing of it
             lines.append(f"compared {group} by {group}, units inside one are alike")
     print(as_json(comparison) if called.json else "\n".join(lines))
@@ -142,7 +142,9 @@ def add_download(commands: Any) -> None:
 
 
 def run_download(called: argparse.Namespace, site: Site) -> int:
-    known = {one["name"]: one for one in site.get(f"{called.place.path}/exports/")}
+    known = {
+        export["name"]: export for export in site.get(f"{called.place.path}/exports/")
+    }
     if called.form not in known:
         raise Ended(USAGE, f"no such form: {called.form}; there are {', '.join(known)}")
     path = site.path_of(known[called.form]["address"])

@@ -78,7 +78,7 @@ def _sent(site: Site, path: str, file: Path, headers: dict[str, str]) -> Any:
 
 def _in_words(answer: dict[str, Any]) -> str:
     names = ("where", "name", "before", "after")
-    rows = [[one[name] for name in names] for one in answer["changes"]]
+    rows = [[change[name] for name in names] for change in answer["changes"]]
     if not rows:
         return "nothing changes"
     said = "applied" if answer["applied"] else "not applied: say --apply"

@@ -39,8 +39,13 @@ def show(called: argparse.Namespace, site: Site) -> int:
         print(as_json(campaigns))
         return FINE
     rows = [
-        (one["id"], one["state"], one["team"], one["system"])
-        for one in campaigns["submissions"]
+        (
+            submission["id"],
+            submission["state"],
+            submission["team"],
+            submission["system"],
+        )
+        for submission in campaigns["submissions"]
     ]
     print(table([("submission", "state", "team", "system"), *rows]))
     return FINE

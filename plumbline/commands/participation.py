@@ -63,10 +63,10 @@ def _team(called: argparse.Namespace, site: Site) -> dict[str, Any]:
     if called.new:
         return {"name": called.new}
     teams = site.get("teams/")
-    named = [one for one in teams if called.team in ("", one["name"])]
+    named = [team for team in teams if called.team in ("", team["name"])]
     if len(named) == 1:
         return {"team": named[0]["id"]}
-    known = ", ".join(f"'{one['name']}'" for one in teams)
+    known = ", ".join(f"'{team['name']}'" for team in teams)
     if not teams:
         raise Ended(USAGE, "you have no team yet: say --new NAME")
     raise Ended(USAGE, f"which team? say --team NAME or --new NAME; yours are: {known}")
@@ -84,7 +84,7 @@ def add_kit(commands: Any) -> None:
 def run_kit(called: argparse.Namespace, site: Site) -> int:
     where = called.place
     phase = phase_of(site, where)
-    if any(one["blind"] is None for one in phase["files"]):
+    if any(file["blind"] is None for file in phase["files"]):
         raise Ended(USAGE, f"{where.task}/{where.phase} opens at {phase['opens']}")
     path = f"/tasks/{where.task}/{where.phase}/kit/"
     answer = site.fetch(path, headers={"Accept": "*/*"})

@@ -40,13 +40,13 @@ def run_check(called: argparse.Namespace, site: Site) -> int:
     verdicts_of_files = verdicts(
         site, called.place, phase, by_test_set(called.files, phase)
     )
-    wrong = [one for verdict in verdicts_of_files for one in verdict.findings]
-    remarks = [one for verdict in verdicts_of_files for one in verdict.remarks]
+    wrong = [problem for verdict in verdicts_of_files for problem in verdict.findings]
+    remarks = [remark for verdict in verdicts_of_files for remark in verdict.remarks]
     if called.json:
-        print(as_json([one.as_dict() for one in wrong]))
+        print(as_json([problem.as_dict() for problem in wrong]))
         return UNFIT if wrong else FINE
-    for one in (*wrong, *remarks):
-        print(told(one.as_dict()), file=sys.stderr)
+    for problem in (*wrong, *remarks):
+        print(told(problem.as_dict()), file=sys.stderr)
     if not wrong:
         print("fine")
     return UNFIT if wrong else FINE
@@ -86,10 +86,10 @@ def run_submit(called: argparse.Namespace, site: Site) -> int:
     phase = phase_of(site, where)
     files = by_test_set(called.files, phase)
     checked = [] if called.unchecked else verdicts(site, where, phase, files)
-    findings = [one for verdict in checked for one in verdict.findings]
-    remarks = [one for verdict in checked for one in verdict.remarks]
-    for one in (*findings, *remarks):
-        print(told(one.as_dict()), file=sys.stderr)
+    findings = [problem for verdict in checked for problem in verdict.findings]
+    remarks = [remark for verdict in checked for remark in verdict.remarks]
+    for problem in (*findings, *remarks):
+        print(told(problem.as_dict()), file=sys.stderr)
     if findings:
         raise Ended(UNFIT, "nothing was sent, and no attempt was used")
     if any(verdict.doubts for verdict in checked) and not _meant():
@@ -178,11 +178,11 @@ def send(
     progress = UploadProgress(sum(path.stat().st_size for path in files.values()), bar)
     with ExitStack() as opened:
         parts = {
-            f"file_{one}": (
+            f"file_{test_set}": (
                 path.name,
                 Counted(opened.enter_context(path.open("rb")), progress),
             )
-            for one, path in files.items()
+            for test_set, path in files.items()
         }
         headers = {"Idempotency-Key": key}
         path = f"{where.path}/submissions/"
@@ -337,12 +337,14 @@ def _listed(called: argparse.Namespace, site: Site) -> int:
         return FINE
     boards: dict[str, Mapping[str, Any]] = {}
     rows = []
-    for one in answer["submissions"]:
-        name = one.get("phase", "")
+    for entry in answer["submissions"]:
+        name = entry.get("phase", "")
         if name not in boards:
             boards[name] = _board_of(site, f"tasks/{called.what}/{name}")
-        about = map(one.get, ("id", "phase", "system", "state"))
-        rows.append([*about, *_placed(one, boards[name]), second(one["received_at"])])
+        about = map(entry.get, ("id", "phase", "system", "state"))
+        rows.append(
+            [*about, *_placed(entry, boards[name]), second(entry["received_at"])]
+        )
     spare, system = (0, 6), (2,)  # id and time go first
     print(table(rows, spare, system) if rows else "nothing was sent yet")
     return FINE
@@ -360,7 +362,9 @@ def _placed(sent: Mapping[str, Any], board: Mapping[str, Any]) -> tuple[str, str
     """Score and rank of a submission on a board; empty where it has none there."""
     name = board.get("ranked_by", "")
     value = sent.get("scores", {}).get(name)
-    shares = {one["name"]: one["percent"] for one in board.get("measures", ())}
+    shares = {
+        measure["name"]: measure["percent"] for measure in board.get("measures", ())
+    }
     row = next((x for x in board["rows"] if x["submission"] == sent["id"]), None)
     ranked = row is not None and row["rank"] is not None
     rank = f"rank {row['rank']} of {_ranked(board)}" if row and ranked else ""

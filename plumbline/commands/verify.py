@@ -66,11 +66,11 @@ def run(called: argparse.Namespace) -> int:
 def _files(path: Path) -> dict[str, bytes]:
     """All files by their names. Raises Ended for what is neither zip nor folder."""
     if path.is_dir():
-        paths = (one for one in sorted(path.rglob("*")) if one.is_file())
-        return {one.relative_to(path).as_posix(): one.read_bytes() for one in paths}
+        paths = (file for file in sorted(path.rglob("*")) if file.is_file())
+        return {file.relative_to(path).as_posix(): file.read_bytes() for file in paths}
     try:
         with ZipFile(path) as archive:
-            names = [one for one in archive.namelist() if not one.endswith("/")]
+            names = [name for name in archive.namelist() if not name.endswith("/")]
             if len(set(names)) < len(names):
                 raise Ended(USAGE, f"{path} has two files of one name")
             # No more is read of a member than the directory announces.
@@ -121,26 +121,26 @@ def _wrong_signature(
 def _believed(keys: list[Mapping[str, Any]], trusted: str) -> Iterator[str]:
     """Keys that follow from the trusted one by endorsements; without one all."""
     if not trusted:
-        yield from (one["key"] for one in keys)
+        yield from (key["key"] for key in keys)
         return
     believed = {trusted.strip().lower()}
     yield from believed
     # The oldest first, as they were endorsed.
-    for one in keys:
-        by = one["endorsed_by"]
-        if by not in believed or one["key"] in believed:
+    for key in keys:
+        by = key["endorsed_by"]
+        if by not in believed or key["key"] in believed:
             continue
-        said = f"plumbline key {one['key']}".encode()
-        proof = bytes.fromhex(one["endorsement"])
+        said = f"plumbline key {key['key']}".encode()
+        proof = bytes.fromhex(key["endorsement"])
         if ed25519.holds(bytes.fromhex(by), said, proof):
-            believed.add(one["key"])
-            yield one["key"]
+            believed.add(key["key"])
+            yield key["key"]
 
 
 def _wrong_files(files: Files) -> Iterator[str]:
     lines = files[SUMS].decode().splitlines()
     sums = {
-        name: digest for digest, _gap, name in (one.partition("  ") for one in lines)
+        name: digest for digest, _gap, name in (line.partition("  ") for line in lines)
     }
     for name in sorted(set(files) - {SUMS, SIGNATURE, KEYS} - set(sums)):
         yield f"{name}: was added"
@@ -182,5 +182,7 @@ def _wrong_board(name: str, board: Any, entries: list[Any]) -> Iterator[str]:
         recorded = standing.get(row["submission"])
         if recorded is None:
             yield f"{name}: the record has no row of {row['submission']}"
-        elif any(recorded[one] != score for one, score in row["scores"].items()):
+        elif any(
+            recorded[measure] != score for measure, score in row["scores"].items()
+        ):
             yield f"{name}: scores of {row['submission']} are others in the record"

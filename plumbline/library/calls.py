@@ -77,7 +77,7 @@ def score(
         if len(each) == 1:
             return each[0]
         whole = asked.together(gold_file, list(files.values()))
-    remarks = dict.fromkeys(note for one in each for note in one.remarks)
+    remarks = dict.fromkeys(note for part in each for note in part.remarks)
     result = replace(whole, remarks=[*remarks])
     return Score(result, asked.job.scorer, tuple(each))
 
@@ -175,7 +175,7 @@ class _Asked:
         job = self.job
         read = job.scorer.read_gold(gold, job.options)
         unit = job.unit or job.scorer.unit_of(read)
-        counts = Counts.of_runs([count_file(job, read, one) for one in systems])
+        counts = Counts.of_runs([count_file(job, read, system) for system in systems])
         result = summarise(job.scorer, counts, job.options, unit, job.plan)
         headline = job.scorer.measure(job.scorer.headline, counts.columns)
         coarser = groups.coarser(job.scorer.units, unit)
@@ -193,8 +193,10 @@ class _Asked:
             raise _wrong(f"expected {len(systems)} different names")
         single = {
             (name, number): run
-            for name, one in zip(called, systems, strict=True)
-            for number, run in enumerate(one.runs if isinstance(one, Runs) else [one])
+            for name, system in zip(called, systems, strict=True)
+            for number, run in enumerate(
+                system.runs if isinstance(system, Runs) else [system]
+            )
         }
         job, labels = self.job, {key: _label(*key, single) for key in single}
         given = {labels[key]: run for key, run in single.items()}
@@ -218,8 +220,8 @@ def _label(name: str, number: int, single: Mapping[tuple[str, int], Any]) -> str
 def _called(systems: Sequence[Any]) -> list[str]:
     """Paths are called by themselves, values by their number."""
     return [
-        str(one) if isinstance(one, str | os.PathLike) else f"system {number}"
-        for number, one in enumerate(systems, 1)
+        str(system) if isinstance(system, str | os.PathLike) else f"system {number}"
+        for number, system in enumerate(systems, 1)
     ]
 
 
@@ -269,7 +271,7 @@ def _raw(scorer: Scorer, options: Mapping[str, Any]) -> dict[str, list[str | Sou
         if name in files:
             raw[name] = [_option_file(name, value)]
         elif isinstance(value, list | tuple | set | frozenset):
-            raw[name] = [_word(one) for one in value]
+            raw[name] = [_word(part) for part in value]
         else:
             raw[name] = [_word(value)]
     return raw

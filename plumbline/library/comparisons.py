@@ -40,7 +40,9 @@ class Comparisons(Sequence[Comparison]):
                 return pair
             if two == [pair.second, pair.first]:
                 return pair.reversed
-        pairs = ", ".join(f"('{one.first}', '{one.second}')" for one in own)
+        pairs = ", ".join(
+            f"('{comparison.first}', '{comparison.second}')" for comparison in own
+        )
         raise KeyError(f"name a measure and two systems; there are: {pairs}")
 
     def of(self, measure: str) -> list[Comparison]:
@@ -92,10 +94,10 @@ class Comparisons(Sequence[Comparison]):
         text, chance = report.score_text, report.p_value_text
         rows = [
             (
-                *(one.first, one.second, one.measure),
-                *(text(one.difference), text(one.low), text(one.high)),
-                *(chance(one.p_value), chance(one.adjusted)),
+                *(pair.first, pair.second, pair.measure),
+                *(text(pair.difference), text(pair.low), text(pair.high)),
+                *(chance(pair.p_value), chance(pair.adjusted)),
             )
-            for one in self.pairs
+            for pair in self.pairs
         ]
         return html_table(head, rows, ["adjusted: Holm, over the pairs of a measure"])

@@ -49,9 +49,9 @@ def sources(
     """Gold and systems, each as a file. Raises UsageError for values that the scorer
     has no use for, Refused for a system with another number of them, and OSError for a
     path that cannot be read."""
-    files = {n: file for n, one in systems.items() if (file := _file(one, n))}
+    files = {n: file for n, system in systems.items() if (file := _file(system, n))}
     gold_file = _file(gold, GOLD)
-    rest = {name: one for name, one in systems.items() if name not in files}
+    rest = {name: system for name, system in systems.items() if name not in files}
     if gold_file is None or rest:
         gold_file, written = _written(scorer, options, gold_file or gold, rest)
         files |= written
@@ -76,14 +76,16 @@ def _written(
     if scorer.name == "retrieval":
         with _expected(RANKINGS):
             own = gold if isinstance(gold, Source) else _qrels(gold)
-            return own, {name: _run(one, name) for name, one in systems.items()}
+            return own, {name: _run(system, name) for name, system in systems.items()}
     if "CoNLL columns" in scorer.formats:
         whole = {GOLD: gold, **systems}
         if any(map(_are_records, whole.values())):
             # Texts with offsets, which have the names that the format gives them.
             made = {
-                n: one if isinstance(one, Source) else _rows(_table(one, (ID,), n), n)
-                for n, one in whole.items()
+                n: system
+                if isinstance(system, Source)
+                else _rows(_table(system, (ID,), n), n)
+                for n, system in whole.items()
             }
             return made.pop(GOLD), made
         with _expected(SENTENCES):
@@ -107,8 +109,8 @@ def _written(
         table = _table(gold, layout, GOLD)
         source = _json_lines(table, _written_ids(table), GOLD)
     files = {}
-    for name, one in systems.items():
-        rows = _table(one, own_layout, name)
+    for name, system in systems.items():
+        rows = _table(system, own_layout, name)
         files[name] = _json_lines(rows, _paired(rows, table, name), name)
     return source, files
 
@@ -134,7 +136,7 @@ def _expected(what: str) -> Iterator[None]:
 def _are_records(given: Any) -> bool:
     if not isinstance(given, list) or not given:
         return False
-    return all(isinstance(one, Mapping) for one in given)
+    return all(isinstance(record, Mapping) for record in given)
 
 
 def _numbered(size: int) -> list[str]:
@@ -193,20 +195,20 @@ def _layout(scorer: Scorer, example: str, options: Options) -> tuple[str, ...]:
 def _table(given: Any, layout: Sequence[str], name: str) -> Table:
     """Values of any kind as columns. Raises UsageError for what is none."""
     if hasattr(given, "columns") and hasattr(given, "__getitem__"):
-        columns = {str(one): list(given[one]) for one in given.columns}
+        columns = {str(column): list(given[column]) for column in given.columns}
         return _with_ids(columns, getattr(given, "index", None))
     if isinstance(given, Mapping):
         if set(layout) - {ID} <= set(given):
             return _with_ids({str(n): list(cells) for n, cells in given.items()}, None)
         table = _table(list(given.values()), layout, name)
-        return Table(table.columns, [_id(one) for one in given])
+        return Table(table.columns, [_id(key) for key in given])
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         message = f"{type(given).__name__} is no list, array, data frame or path."
         raise UsageError(Problem("values", message, name))
     values = list(given)
-    if values and all(isinstance(one, Mapping) for one in values):
-        names = dict.fromkeys(str(key) for one in values for key in one)
-        return _with_ids({n: [one.get(n) for one in values] for n in names}, None)
+    if values and all(isinstance(record, Mapping) for record in values):
+        names = dict.fromkeys(str(key) for record in values for key in record)
+        return _with_ids({n: [record.get(n) for record in values] for n in names}, None)
     ids = _index(getattr(given, "index", None), len(values))
     answers = [column for column in layout if column != ID]
     if len(answers) == 1:
@@ -233,7 +235,7 @@ def _index(index: Any, size: int) -> list[str] | None:
     or one that names a row twice."""
     if index is None or callable(index):
         return None
-    labels = [_id(one) for one in index]
+    labels = [_id(label) for label in index]
     counts = labels == [str(number) for number in range(size)]
     return None if counts or len(set(labels)) < len(labels) else labels
 
@@ -254,13 +256,13 @@ def _cell(value: Any) -> Any:
         whole = value.is_integer() and abs(value) < MOST_WHOLE
         return int(value) if whole else float(value)
     if isinstance(value, Mapping):
-        return {str(name): _cell(one) for name, one in value.items()}
+        return {str(name): _cell(part) for name, part in value.items()}
     if hasattr(value, "tolist"):
         return _cell(value.tolist())
     if isinstance(value, set | frozenset):
-        return sorted((_cell(one) for one in value), key=str)
+        return sorted((_cell(part) for part in value), key=str)
     if isinstance(value, Iterable):
-        return [_cell(one) for one in value]
+        return [_cell(part) for part in value]
     return str(value)
 
 
@@ -277,7 +279,7 @@ def _rows(table: Table, name: str) -> Source:
         raise UsageError(Problem("values", f"columns of different sizes: {said}", name))
     rows = zip(*table.columns.values(), strict=True)
     objects = (dict(zip(table.columns, map(_cell, row), strict=True)) for row in rows)
-    return _source(name, (json.dumps(one, ensure_ascii=False) for one in objects))
+    return _source(name, (json.dumps(record, ensure_ascii=False) for record in objects))
 
 
 def _source(name: str, lines: Iterable[str]) -> Source:
@@ -298,8 +300,8 @@ def _columns(gold: Any, systems: Mapping[str, Any]) -> tuple[Source, dict[str, S
         tokens = [[token for token, _ in sentence] for sentence in sentences]
         own = _source(GOLD, _column_lines(sentences, GOLD))
     return own, {
-        name: _source(name, _column_lines(_sentences(one, name, tokens), name))
-        for name, one in systems.items()
+        name: _source(name, _column_lines(_sentences(system, name, tokens), name))
+        for name, system in systems.items()
     }
 
 
@@ -358,10 +360,13 @@ def _grades(given: Any, name: str, wanted: str) -> Iterator[tuple[str, str, Any]
     elif isinstance(given, Mapping) or hasattr(given, "columns"):
         rows = zip(given["query_id"], given["doc_id"], given[wanted], strict=True)
     else:
-        rows = ((one.query_id, one.doc_id, getattr(one, wanted)) for one in given)
+        rows = (
+            (record.query_id, record.doc_id, getattr(record, wanted))
+            for record in given
+        )
     for topic, document, number in rows:
         names = str(topic), str(document)
-        if any(not one or one.split() != [one] for one in names):
+        if any(not text or text.split() != [text] for text in names):
             message = "the name of a topic or document is empty or holds a space."
             raise UsageError(Problem("values", message, name, unit=names[0]))
         yield *names, number

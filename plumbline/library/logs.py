@@ -59,12 +59,12 @@ class Log:
         if metric in self.metrics:
             return metric
         # The harness names the filter of answers behind the metric.
-        filtered = [one for one in self.metrics if one.partition(",")[0] == metric]
+        filtered = [name for name in self.metrics if name.partition(",")[0] == metric]
         if len(filtered) == 1:
             return filtered[0]
         known = ", ".join(self.metrics) or "none"
         if filtered:
-            several = ", ".join(f"'{one}'" for one in filtered)
+            several = ", ".join(f"'{name}'" for name in filtered)
             raise _wrong(
                 f"{self.name}: '{metric}' has several filters; name one of {several}"
             )
@@ -119,7 +119,7 @@ def compare_logs(
 
 def _measure(logs: Sequence[Log], metric: str) -> dict[str, Any]:
     """The option that says that values are shares, where all are from 0 to 1."""
-    samples = (one for log in logs for one in log.values(metric).values())
+    samples = (sample for log in logs for sample in log.values(metric).values())
     inside = all(0 <= value <= 1 for values in samples for value in values)
     return {"measure": SHARE} if inside else {}
 
@@ -177,9 +177,9 @@ def _inspect(samples: Iterable[Any]) -> Iterator[tuple[str, str, float]]:
         for scorer, given in (sample.get("scores") or {}).items():
             value = given["value"]
             several = value if isinstance(value, Mapping) else {"": value}
-            for key, one in several.items():
+            for key, part in several.items():
                 metric = f"{scorer}/{key}" if key else scorer
-                yield str(sample["id"]), metric, _number(one, sample["id"], metric)
+                yield str(sample["id"]), metric, _number(part, sample["id"], metric)
 
 
 def _line(line: Any) -> Iterator[tuple[str, str, float]]:

@@ -24,11 +24,11 @@ def unfolded(
         return gold, systems
     of_numbers = scorer == "probabilities"
     whole = {"gold": gold, **systems}
-    by_name = {name: _rows(one, of_numbers) for name, one in whole.items()}
+    by_name = {name: _rows(matrix, of_numbers) for name, matrix in whole.items()}
     given = {name: rows for name, rows in by_name.items() if rows is not None}
     if not given:
         return gold, systems
-    named = [str(one) for one in options.get("labels") or ()]
+    named = [str(label) for label in options.get("labels") or ()]
     if of_numbers:
         names = named or _classes(gold if "gold" not in given else ())
     else:
@@ -48,18 +48,18 @@ def _rows(given: Any, of_numbers: bool) -> Rows | None:
     if getattr(given, "ndim", None) == 2:
         dense = given.toarray() if hasattr(given, "toarray") else given
         rows: Rows = dense.tolist()
-        inside = of_numbers or all(one in (0, 1) for row in rows for one in row)
+        inside = of_numbers or all(cell in (0, 1) for row in rows for cell in row)
         return rows if inside and all(map(_are_numbers, rows)) else None
     if not of_numbers or not isinstance(given, list | tuple) or not given:
         return None
-    plain = [one.tolist() if hasattr(one, "tolist") else one for one in given]
-    if not all(isinstance(one, list | tuple) and _are_numbers(one) for one in plain):
+    plain = [row.tolist() if hasattr(row, "tolist") else row for row in given]
+    if not all(isinstance(row, list | tuple) and _are_numbers(row) for row in plain):
         return None
-    return [list(one) for one in plain]
+    return [list(row) for row in plain]
 
 
 def _are_numbers(row: Iterable[Any]) -> bool:
-    return all(isinstance(one, bool | int | float) for one in row)
+    return all(isinstance(cell, bool | int | float) for cell in row)
 
 
 def _classes(gold: Any) -> list[str]:
@@ -72,14 +72,14 @@ def _classes(gold: Any) -> list[str]:
         labels = gold.get(LABEL, gold.values())
     elif hasattr(gold, "columns"):
         labels = gold[LABEL]
-    known = {one.item() if hasattr(one, "item") else one for one in labels}
+    known = {label.item() if hasattr(label, "item") else label for label in labels}
     try:
         ordered = sorted(known)
     except TypeError:
         ordered = sorted(known, key=str)
     return [
-        str(int(one) if isinstance(one, float) and one.is_integer() else one)
-        for one in ordered
+        str(int(label) if isinstance(label, float) and label.is_integer() else label)
+        for label in ordered
     ]
 
 

@@ -30,10 +30,10 @@ class EvaluateMetric:
     ) -> None:
         """One item. Both are called in the singular or, as there, in the plural."""
         given = [
-            [one for one in names if one is not NOTHING]
+            [name for name in names if name is not NOTHING]
             for names in ((reference, references), (prediction, predictions))
         ]
-        if [len(one) for one in given] != [1, 1]:
+        if [len(part) for part in given] != [1, 1]:
             raise _wrong("give one reference and one prediction")
         self.add_batch(references=given[0], predictions=given[1])
 

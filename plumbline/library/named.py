@@ -54,7 +54,7 @@ class Scorers(Mapping[str, Callable[..., Score]]):
         return [*super().__dir__(), *(name.replace("-", "_") for name in self)]
 
     def __repr__(self) -> str:
-        lines = (f"{name}: {one.title}" for name, one in all_scorers().items())
+        lines = (f"{name}: {scorer.title}" for name, scorer in all_scorers().items())
         return "\n".join(lines)
 
 
@@ -74,8 +74,12 @@ def _function(scorer: Scorer) -> Callable[..., Score]:
 def _signature(scorer: Scorer) -> Signature:
     """That of `score`, with the scorer's options by name."""
     of_score = list(signature(score).parameters.values())
-    plan = [one for one in of_score if one.kind is Parameter.KEYWORD_ONLY]
-    files = [one for one in of_score if one.name in ("gold", "predicted")]
+    plan = [
+        parameter for parameter in of_score if parameter.kind is Parameter.KEYWORD_ONLY
+    ]
+    files = [
+        parameter for parameter in of_score if parameter.name in ("gold", "predicted")
+    ]
     own = [_parameter(option) for option in scorer.options]
     return Signature([*files, *own, *plan], return_annotation=Score)
 

@@ -26,7 +26,8 @@ class Score(Mapping[str, Estimate]):
         # No part of the scorer itself, which cannot be pickled.
         self._headline = scorer.headline
         self._percent = {
-            one.name: one.percent for one in scorer.measures(tuple(result.counts))
+            measure.name: measure.percent
+            for measure in scorer.measures(tuple(result.counts))
         }
 
     def __getitem__(self, name: str) -> Estimate:
@@ -116,12 +117,12 @@ class Score(Mapping[str, Estimate]):
         rows = [
             (
                 name,
-                text(one.value),
-                text(one.low),
-                text(one.high),
-                one.informative_units,
+                text(measure.value),
+                text(measure.low),
+                text(measure.high),
+                measure.informative_units,
             )
-            for name, one in self.items()
+            for name, measure in self.items()
         ]
         notes = [f"{self.units} units ({self.unit})", self.signature]
         return html_table(head, rows, [*notes, *self.signatures, *self.remarks])

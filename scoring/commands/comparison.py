@@ -84,7 +84,7 @@ def counted(
         message = "compare and separate take two or more --system, each once"
         raise UsageError(Problem("system", message))
     counts = counted_each(called, scorer, options)
-    return {str(p): one for p, one in zip(called.systems, counts, strict=True)}
+    return {str(p): system for p, system in zip(called.systems, counts, strict=True)}
 
 
 def counted_each(
@@ -100,8 +100,8 @@ def counted_each(
         with quoting(system):
             pair = gold, scorer.read_system(system, options, gold)
             counts.append(count(scorer, pair, options, called.unit))
-        for one in spelled(job, pair):
-            print(f"{path}: {one}", file=sys.stderr)
+        for name in spelled(job, pair):
+            print(f"{path}: {name}", file=sys.stderr)
     return counts
 
 

@@ -50,10 +50,10 @@ def show_uncertainty(called: argparse.Namespace) -> int:
     measures = chosen_measures(scorer, called.measure, {"": system[0]})
     sources = [(m.name, value_of(system, m), sources_of(system, m)) for m in measures]
     if called.format == "json":
-        objects = [_as_dict(*one) for one in sources]
+        objects = [_as_dict(*source) for source in sources]
         print(report.answer_json("uncertainty", measures=objects))
         return 0
-    print("\n".join(report.aligned([HEAD, *(_row(*one) for one in sources)])))
+    print("\n".join(report.aligned([HEAD, *(_row(*source) for source in sources)])))
     most = [known for *_rest, known in sources if known is not None]
     if most and not any(known.several for known in most):
         print("! one run: how much runs of this system differ is not known")

@@ -39,13 +39,13 @@ def _print(verdicts: Mapping[str, Verdict], fine: str, layout: str | None) -> in
     files each is named."""
     several = len(verdicts) > 1
     if layout == "json" or (several and layout is None and not sys.stdout.isatty()):
-        objects = [_verdict_object(file, one) for file, one in verdicts.items()]
+        objects = [_verdict_object(file, verdict) for file, verdict in verdicts.items()]
         print(report.json_text(objects if several else objects[0]))
     else:
         as_lines = layout == "text" or sys.stdout.isatty()
-        for file, one in verdicts.items():
-            print(_in_words(file if several else "", one, fine, as_lines))
-    return REFUSED if any(one.problems for one in verdicts.values()) else 0
+        for file, verdict in verdicts.items():
+            print(_in_words(file if several else "", verdict, fine, as_lines))
+    return REFUSED if any(verdict.problems for verdict in verdicts.values()) else 0
 
 
 def _in_words(file: str, verdict: Verdict, fine: str, as_lines: bool) -> str:
@@ -67,7 +67,7 @@ def _verdict_object(file: str, verdict: Verdict) -> dict[str, Any]:
         "schema": report.schema("check"),
         "system": file,
         "problems": [],
-        "remarks": [one.as_dict() for one in verdict.remarks],
+        "remarks": [remark.as_dict() for remark in verdict.remarks],
     }
 
 

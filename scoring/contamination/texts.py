@@ -154,13 +154,13 @@ def _strings(value: Any) -> Iterator[str]:
     """All strings in a value of JSON, those of a nested one in their order."""
     waiting = [value]
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, dict):
-            waiting += reversed(one.values())
-        elif isinstance(one, list):
-            waiting += reversed(one)
+        entry = waiting.pop()
+        if isinstance(entry, str):
+            yield entry
+        elif isinstance(entry, dict):
+            waiting += reversed(entry.values())
+        elif isinstance(entry, list):
+            waiting += reversed(entry)
 
 
 def blocks(sources: Iterable[Source]) -> Iterator[Block]:
@@ -198,7 +198,7 @@ def _lines(name: str, text: str) -> Iterator[tuple[int, str]]:
         own = _of_json(line) if text[:1] == "{" else None
         if own is None:
             own = line.split("\t") if ending == ".tsv" else [line]
-        yield from ((number, one) for one in own)
+        yield from ((number, string) for string in own)
 
 
 def _of_json(text: str) -> list[str] | None:
@@ -232,7 +232,7 @@ def _cut(texts: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 def places_of(canary: str, sources: Sequence[Source]) -> list[str]:
     """Where a string stands in files, as "books.txt:12"; the first place of each."""
     places = []
-    members = chain.from_iterable(bundle.members(one).items() for one in sources)
+    members = chain.from_iterable(bundle.members(source).items() for source in sources)
     for name, data in members:
         place = data.find(canary.encode())
         if place >= 0:

@@ -109,7 +109,7 @@ def _kinds() -> npt.NDArray[np.uint8]:
         basic = "".join(map(chr, range(0xD800))) + "".join(
             map(chr, range(0xF900, 0xFB00))
         )
-        alone = [ord(one) for one in re.findall(f"[{ALONE}]", basic)]
+        alone = [ord(character) for character in re.findall(f"[{ALONE}]", basic)]
         alone = [point for point in alone if kinds[point]]
         kinds[alone] = BY_ITSELF
         # The further planes of Han: 2 and 3.

@@ -69,14 +69,14 @@ def diagnosis(
     `others` are blind files of other test sets by what people call them. Without a
     diagnosis the first problem says it all.
     """
-    if {one.code for one in problems} & UNREADABLE:
+    if {problem.code for problem in problems} & UNREADABLE:
         return None, grouped(problems)  # nobody knows what is in it
     first = outline_of(scorer.outline, blind, options)
     if first is None or not len(first):
         return None, grouped(problems)
     second = outline_of(scorer.outline, system, options)
-    if found := near_miss(scorer, (first, second), system, options, problems):
-        return found, [*problems[:1]]
+    if problem := near_miss(scorer, (first, second), system, options, problems):
+        return problem, [*problems[:1]]
     if cut := cut_off(system, problems):
         return cut, grouped(problems)
     if second is None:
@@ -86,14 +86,14 @@ def diagnosis(
     name = system.name
     case = RefusedFile(scorer, options, first, second, name, problems, head, several)
     same = _bytes(blind) == _bytes(system)
-    found = case.says("blind", "fill_in") if same else None
+    problem = case.says("blind", "fill_in") if same else None
     for look in LOOKS if case.same_kind else (units.file_format,):
-        found = found or look(case)
-    if found and may_be_of_another(found):
-        found = units.other_test_set(case, others) or found
-    if found and found.code in SAID_ONCE:
-        return found, [*problems[:1]]
-    return found, grouped(with_places(case) if case.same_kind else problems)
+        problem = problem or look(case)
+    if problem and may_be_of_another(problem):
+        problem = units.other_test_set(case, others) or problem
+    if problem and problem.code in SAID_ONCE:
+        return problem, [*problems[:1]]
+    return problem, grouped(with_places(case) if case.same_kind else problems)
 
 
 def _head(source: Source) -> str:

@@ -69,8 +69,8 @@ def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
             near or [n for n in named if n.startswith(column) and n not in layout][:1]
         )
         if near and len(wanted) < len(layout) + (column != "id"):
-            found = brief(named[near[0]], 40)
-            return case.says("near_column", "rename", column=column, found=found)
+            shown = brief(named[near[0]], 40)
+            return case.says("near_column", "rename", column=column, found=shown)
     return None
 
 
@@ -91,8 +91,8 @@ def _unlike(case: RefusedFile, header: Sequence[str]) -> Problem | None:
         shown = ", ".join(brief(name, 30) for name in rest[:6])
         return case.says("of_labels", "name_best", found=shown, column=wanted[0])
     if len(wanted) == len(rest) == 1:
-        found = brief(rest[0], 40)
-        return case.says("near_column", "rename", column=wanted[0], found=found)
+        name = brief(rest[0], 40)
+        return case.says("near_column", "rename", column=wanted[0], found=name)
     if len(header) == 1 == len(rest):
         about = {"found": brief(header[0], 40), "header": ",".join(layout)}
         return case.says("no_names_above", "see_which", **about)
@@ -109,8 +109,8 @@ def _names_in_json(case: RefusedFile) -> Problem | None:
     near = wanted and get_close_matches(wanted[0], case.system.header, 1, 0.75)
     if len(wanted) != 1 or not near:
         return None
-    found = brief(near[0], 40)
-    return case.says("near_name", "rename_in_all", column=wanted[0], found=found)
+    shown = brief(near[0], 40)
+    return case.says("near_name", "rename_in_all", column=wanted[0], found=shown)
 
 
 def _one_column(
@@ -126,8 +126,8 @@ def _one_column(
 def _all_in_one_line(case: RefusedFile) -> Problem | None:
     """A table whose line ends were lost, or are written as two characters."""
     names = [re.escape(name) for name in case.blind.columns]
-    one = "\n" not in case.head.strip() and len(case.head) > LONG_LINE
-    if one and re.search(r"\W+".join(names), case.head[:LONG_LINE], re.IGNORECASE):
+    joined = "\n" not in case.head.strip() and len(case.head) > LONG_LINE
+    if joined and re.search(r"\W+".join(names), case.head[:LONG_LINE], re.IGNORECASE):
         return case.says("all_in_one_line", "line_each")
     return None
 

@@ -78,7 +78,12 @@ def near_miss(
         ways.append(_other_separator)
     if _fits(blind, own):
         lines = dict(enumerate(text.split("\n"), 1))
-        odd = [line for one in problems for line in (one.line, *one.also) if line]
+        odd = [
+            line
+            for problem in problems
+            for line in (problem.line, *problem.also)
+            if line
+        ]
         wrong = [lines.get(number, "") for number in odd]
         if wrong and all(map(PRINTED.fullmatch, wrong)):
             ways = [_printed]
@@ -118,11 +123,11 @@ def cut_off(system: Source, problems: Sequence[Problem]) -> Problem | None:
 
 
 def _printed(text: str) -> Copies:
-    found = [*islice(PRINTED.finditer(text), MOST_PRINTED + 1)]
-    if not 0 < len(found) <= MOST_PRINTED:
+    copies = [*islice(PRINTED.finditer(text), MOST_PRINTED + 1)]
+    if not 0 < len(copies) <= MOST_PRINTED:
         return
     lines = text.split("\n")
-    odd = [text.count("\n", 0, one.start()) for one in found]
+    odd = [text.count("\n", 0, match.start()) for match in copies]
     for rows in (odd, [n for n in odd if n < odd[0] + 3], odd[-1:]):
         kept = [line for n, line in enumerate(lines) if n not in set(rows)]
         shown = brief(lines[rows[0]].strip(), SHOWN)

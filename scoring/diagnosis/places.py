@@ -24,31 +24,39 @@ MOST_PLACES = 2000  # of differences that are looked for
 def with_places(case: RefusedFile) -> list[Problem]:
     """The reader's problems with every place in which units or words differ, of which
     a reader that compares line by line sees the first, or too many."""
-    following = [one for one in case.problems if one.code in FOLLOWING]
+    following = [problem for problem in case.problems if problem.code in FOLLOWING]
     first = following[:1]
     places = [*_places(case)]
     if first:
-        places = [replace(one, code=first[0].code) for one in places]
+        places = [replace(problem, code=first[0].code) for problem in places]
     if not places and not case.disagrees:
         return [*case.problems]
-    told = {one.line for one in places}
+    told = {problem.line for problem in places}
     passed = (*FOLLOWING, *CAPPED) if following else FOLLOWING
-    rest = [one for one in case.problems if one.code not in passed]
+    rest = [problem for problem in case.problems if problem.code not in passed]
     own = first
     if first and (line := first[0].line):
         unit = first[0].unit
-        same = {id(one) for one in places if unit and one.unit == unit}
+        same = {id(problem) for problem in places if unit and problem.unit == unit}
         own = [] if any(other and other <= line for other in told) else first
-        places = [one for one in places if not own or id(one) not in same]
+        places = [problem for problem in places if not own or id(problem) not in same]
     return [*_one_of_a_run(rest), *own, *places]
 
 
 def _one_of_a_run(problems: Sequence[Problem]) -> Iterator[Problem]:
     """Without wrong IDs of words right behind another one, which follow from it."""
-    numbers = {one.line for one in problems if one.code == "word_id" and one.line}
-    for one in problems:
-        if one.code != "word_id" or one.line is None or one.line - 1 not in numbers:
-            yield one
+    numbers = {
+        problem.line
+        for problem in problems
+        if problem.code == "word_id" and problem.line
+    }
+    for problem in problems:
+        if (
+            problem.code != "word_id"
+            or problem.line is None
+            or problem.line - 1 not in numbers
+        ):
+            yield problem
 
 
 def _places(case: RefusedFile) -> Iterator[Problem]:
@@ -109,24 +117,24 @@ def _of_extra(case: RefusedFile) -> Iterator[Problem]:
 def grouped(problems: Sequence[Problem]) -> list[Problem]:
     """Problems by line, no more than can be read: of many equal ones the first, with
     how many there are."""
-    rest = [one for one in problems if one.code == "more_problems"]
+    rest = [problem for problem in problems if problem.code == "more_problems"]
     same: dict[tuple[str, ...], list[Problem]] = defaultdict(list)
     for problem in problems:
         if problem.code != "more_problems":
             key = (problem.code, problem.message, problem.hint, problem.file)
             same[key].append(problem)
-    left = sum(int(one.values.get("count", 0)) for one in rest)
-    alike = sum(int(one.values.get("alike", 0)) for one in rest)
+    left = sum(int(problem.values.get("count", 0)) for problem in rest)
+    alike = sum(int(problem.values.get("alike", 0)) for problem in rest)
     listed: list[Problem] = []
     for those in same.values():
         those.sort(key=_line)
-        count = sum(one.count for one in those)
+        count = sum(problem.count for problem in those)
         if len(same) == 1 and len(those) > FEW:
             count, left = count + alike, left - alike
         several = len(those) > FEW
         listed += [replace(those[0], count=count)] if several else those
     listed.sort(key=_line)
-    left += sum(one.count for one in listed[MOST_PROBLEMS:])
+    left += sum(problem.count for problem in listed[MOST_PROBLEMS:])
     if not left and (not rest or alike):
         return listed
     text = COMMON("more", count=left) if left else rest[0].message

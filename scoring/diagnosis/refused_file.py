@@ -67,8 +67,8 @@ class RefusedFile:
 
     @cached_property
     def missing(self) -> list[int]:
-        found = set(self.places)
-        return [i for i in range(len(self.blind)) if i not in found]
+        matches = set(self.places)
+        return [i for i in range(len(self.blind)) if i not in matches]
 
     @cached_property
     def extra(self) -> list[int]:
@@ -88,8 +88,10 @@ class RefusedFile:
     @cached_property
     def broken(self) -> set[int]:
         """Lines whose fields are not separated as they must be; they have no words."""
-        wrong = (one for one in self.problems if one.code == "columns")
-        return {line for one in wrong for line in (one.line, *one.also) if line}
+        wrong = (problem for problem in self.problems if problem.code == "columns")
+        return {
+            line for problem in wrong for line in (problem.line, *problem.also) if line
+        }
 
     @cached_property
     def readable_pairs(self) -> list[tuple[int, int]]:
@@ -139,17 +141,17 @@ def matched(first: Outline, second: Outline) -> list[int]:
     tail = next((i for i in range(left) if blind[-1 - i] != system[-1 - i]), left)
     middle, rows = range(head, len(blind) - tail), range(head, len(system) - tail)
     named = {blind[i]: i for i in reversed(middle)}
-    found = [named.pop(system[j], NOWHERE) for j in rows]
-    taken = set(found)
+    partners = [named.pop(system[j], NOWHERE) for j in rows]
+    taken = set(partners)
     free: dict[str, deque[int]] = defaultdict(deque)
     for i in middle:
         if i not in taken:
             free[first.keys[i]].append(i)
     for row, j in enumerate(rows):
-        if found[row] == NOWHERE and free.get(second.keys[j]):
-            found[row] = free[second.keys[j]].popleft()
+        if partners[row] == NOWHERE and free.get(second.keys[j]):
+            partners[row] = free[second.keys[j]].popleft()
     last = range(len(blind) - tail, len(blind))
-    return [*range(head), *found, *last]
+    return [*range(head), *partners, *last]
 
 
 def _pairs(case: RefusedFile) -> list[tuple[int, int]]:
@@ -158,12 +160,12 @@ def _pairs(case: RefusedFile) -> list[tuple[int, int]]:
     names = {case.blind.names[i]: i for i in case.missing}
     if not case.blind.words:
         return []
-    found: list[tuple[int, int]] = []
+    paired: list[tuple[int, int]] = []
     rest, taken = [], set()
     for j in case.extra:
         i = names.get(case.system.names[j])
         if i is not None and i not in taken and _related(case, i, j):
-            found.append((i, j))
+            paired.append((i, j))
             taken.add(i)
         else:
             rest.append(j)
@@ -178,8 +180,8 @@ def _pairs(case: RefusedFile) -> list[tuple[int, int]]:
         start = bisect_right(missing, before)
         free = missing[start : start + len(js)]
         both = [(i, j) for i, j in zip(free, js, strict=False) if i <= before + len(js)]
-        found += [pair for pair in both if _related(case, *pair)]
-    return sorted(found)
+        paired += [pair for pair in both if _related(case, *pair)]
+    return sorted(paired)
 
 
 def _related(case: RefusedFile, i: int, j: int) -> bool:

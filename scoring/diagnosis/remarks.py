@@ -25,7 +25,7 @@ def remarks(
     units that may be left out and are, columns that nobody reads, and another form than
     the task's."""
     form = remarks_on_form(system, options)
-    blind, system = (recognised(one, options, Refused) for one in (blind, system))
+    blind, system = (recognised(source, options, Refused) for source in (blind, system))
     return [
         *(Problem("read_as", text, system.name) for text in form),
         *_odd_characters(blind, system),
@@ -65,10 +65,10 @@ def _coverage(
     if not first or not second or second.kind != first.kind:
         return
     keys = set(second.keys)
-    found = sum(key in keys for key in first.keys)
-    if found < len(first):
+    answered = sum(key in keys for key in first.keys)
+    if answered < len(first):
         units = MESSAGES(f"{first.kind}s")
-        text = MESSAGES("few_answered", found=found, all=len(first), units=units)
+        text = MESSAGES("few_answered", found=answered, all=len(first), units=units)
         hint = MESSAGES("see_which")
         yield Problem("few_answered", text, system.name, hint=hint)
 

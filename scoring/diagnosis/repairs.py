@@ -35,26 +35,28 @@ def all_problems(
     Only where the file, the blind file and the guess have line for line the same;
     elsewhere, and where a problem has no line, it is `first`.
     """
-    found = list(first)
+    listed = list(first)
     if any(problem.code == "header" for problem in first):
         return first  # all lines would be measured by a header that is not theirs
     copy = _RepairedCopy.of(scorer, blind, system, options)
     problems: Sequence[Problem] = first
-    while copy and len(found) <= MOST_PROBLEMS and copy.repair(problems):
+    while copy and len(listed) <= MOST_PROBLEMS and copy.repair(problems):
         try:
             read(copy.source)
         except Refused as refusal:
             problems = [p for p in refusal.problems if not copy.made(p)]
-            found += problems
+            listed += problems
         else:
             break
-    return first if len(found) == len(first) else _capped(found, system.name)
+    return first if len(listed) == len(first) else _capped(listed, system.name)
 
 
-def _capped(found: list[Problem], file: str) -> Sequence[Problem]:
+def _capped(problems: list[Problem], file: str) -> Sequence[Problem]:
     """In the order of the file, the readers' own remarks on what they left out last."""
-    more = [problem for problem in found if problem.code == "more_problems"]
-    listed = sorted(set(found) - set(more), key=lambda p: (p.line or 0, found.index(p)))
+    more = [problem for problem in problems if problem.code == "more_problems"]
+    listed = sorted(
+        set(problems) - set(more), key=lambda p: (p.line or 0, problems.index(p))
+    )
     if more or len(listed) > MOST_PROBLEMS:
         last = Problem("more_problems", MESSAGES("more_of_them"), file)
         return [*listed[:MOST_PROBLEMS], last]

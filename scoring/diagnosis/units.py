@@ -82,8 +82,8 @@ def missing_units(case: RefusedFile) -> Problem | None:
     extra = _too_many(case, {j for _i, j in pairs})
     if not blind.whole:
         missing = missing if len(missing) == len(blind) else []
-    found = len(blind) - len(missing)
-    about = {"all": len(blind), "found": found, "units": case.units}
+    count = len(blind) - len(missing)
+    about = {"all": len(blind), "found": count, "units": case.units}
     if len(case.missing) == len(blind) and 2 * len(pairs) < len(blind):
         return (
             _written_otherwise(case)
@@ -129,14 +129,14 @@ def _too_many(case: RefusedFile, paired: set[int]) -> list[int]:
 
 
 def _lines(case: RefusedFile) -> Problem | None:
-    found, wanted = len(case.system), len(case.blind)
-    if found == wanted or case.system.kind != "line":
+    lines, wanted = len(case.system), len(case.blind)
+    if lines == wanted or case.system.kind != "line":
         return None
     empty = sum(not text.strip() for text in case.system.fields)
-    if empty and found - empty == wanted:
-        about = {"count": empty, "found": found, "all": wanted}
+    if empty and lines - empty == wanted:
+        about = {"count": empty, "found": lines, "all": wanted}
         return case.says("empty_lines", "take_empty_out", **about)
-    return case.says("number_of_lines", "one_line_each", found=found, all=wanted)
+    return case.says("number_of_lines", "one_line_each", found=lines, all=wanted)
 
 
 def _without_ids(case: RefusedFile) -> Problem:
@@ -177,8 +177,8 @@ def _swapped(case: RefusedFile) -> Problem | None:
     """Ids under the name of the answers."""
     if case.blind.kind != "item":
         return None
-    found = len(set(case.blind.keys) & {text.strip() for text in case.system.fields})
-    return case.says("swapped", "name_both") if 2 * found > len(case.blind) else None
+    swapped = len(set(case.blind.keys) & {text.strip() for text in case.system.fields})
+    return case.says("swapped", "name_both") if 2 * swapped > len(case.blind) else None
 
 
 def _one_for_all(
@@ -234,7 +234,7 @@ def _written_otherwise(case: RefusedFile) -> Problem | None:
         if len(known) < len(case.missing):
             continue
         sides = case.system.keys, case.blind.keys
-        if way is _number_in and not any(all(map(str.isdigit, one)) for one in sides):
+        if way is _number_in and not any(all(map(str.isdigit, side)) for side in sides):
             continue  # other ids that are numbered, too
         pairs = [
             (known.get(way(case.system.keys[j][:LONGEST_ID])), j) for j in case.extra
@@ -259,18 +259,18 @@ def _rounded(case: RefusedFile) -> Problem | None:
     wanted = [case.blind.keys[i] for i in case.missing]
     long = [text for text in wanted if re.fullmatch(r"\d{12,}", text)]
     pairs = []
-    for found in (case.system.keys[j] for j in case.extra):
-        short = re.fullmatch(r"(\d)(?:[.,](\d+))?[eE]\+?(\d+)", found)
+    for key in (case.system.keys[j] for j in case.extra):
+        short = re.fullmatch(r"(\d)(?:[.,](\d+))?[eE]\+?(\d+)", key)
         if short:
             size = int(short[3]) + 1
             start = short[1] + (short[2] or "")[:-1]
-        elif re.fullmatch(r"\d{15,}", found) and set(found[15:]) == {"0"}:
-            size, start = len(found), found[:14]
+        elif re.fullmatch(r"\d{15,}", key) and set(key[15:]) == {"0"}:
+            size, start = len(key), key[:14]
         else:
             continue
         same = (t for t in long if len(t) == size and t.startswith(start))
         if (expected := next(same, None)) is not None:
-            pairs.append((found, expected))
+            pairs.append((key, expected))
     if not pairs or 2 * len(pairs) < len(case.extra):
         return None
     about = {"found": brief(pairs[0][0], 40), "expected": brief(pairs[0][1], 40)}
@@ -309,16 +309,16 @@ WAYS: tuple[Callable[[str], str], ...] = (
 
 def document_lines(case: RefusedFile) -> Problem | None:
     """Other lines between documents than the blind file has."""
-    wanted, found = case.blind.documents, case.system.documents
-    if wanted == found or (wanted <= 1 and not found):
+    wanted, lines = case.blind.documents, case.system.documents
+    if wanted == lines or (wanted <= 1 and not lines):
         return None
-    name = "docstart" if found < wanted else "many_docstarts"
-    return case.says(name, "copy_docstart", all=wanted, found=found)
+    name = "docstart" if lines < wanted else "many_docstarts"
+    return case.says(name, "copy_docstart", all=wanted, found=lines)
 
 
 def sentence_names(case: RefusedFile) -> Problem | None:
     """Sentences without the names that the format asks for."""
-    nameless = [one for one in case.problems if one.code == "sent_id"]
+    nameless = [problem for problem in case.problems if problem.code == "sent_id"]
     if not nameless or case.system.named:
         return None
     size = len(case.system)
@@ -369,16 +369,16 @@ def other_test_set(case: RefusedFile, others: Others) -> Problem | None:
         theirs = outline_of(case.scorer.outline, source, case.options)
         if theirs is None or not len(theirs) or theirs.kind == "line":
             continue
-        found = sum(key in keys for key in theirs.keys)
-        best = max(best, (found / len(theirs), name, found, len(theirs)))
-    share, name, found, size = best
-    if share < 0.5 or found <= own:
+        shared = sum(key in keys for key in theirs.keys)
+        best = max(best, (shared / len(theirs), name, shared, len(theirs)))
+    share, name, shared, size = best
+    if share < 0.5 or shared <= own:
         return None
     return case.says(
         "other_test_set",
         "send_there",
         other=name,
-        found=found,
+        found=shared,
         all=size,
         own=own,
         wanted=len(case.blind),

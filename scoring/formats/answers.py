@@ -225,12 +225,12 @@ def read_system(
     plain = layout.plain and gold.plain
     alone = replace(layout, groups=(), inputs=(), plain=plain)
     findings = Findings(source.name)
-    found = _collect(source, alone, findings, Refused, known=gold.ids)
+    answers = _collect(source, alone, findings, Refused, known=gold.ids)
     if note is not None:
-        note(found, findings)
-    rows = _rows(found, gold, findings)
+        note(answers, findings)
+    rows = _rows(answers, gold, findings)
     findings.raise_if_any(Refused)
-    return found.at(rows)
+    return answers.at(rows)
 
 
 def _read(
@@ -242,11 +242,11 @@ def _read(
     note: Note | None = None,
 ) -> Answers:
     findings = Findings(source.name)
-    found = _collect(source, layout, findings, kind, gold=gold)
+    answers = _collect(source, layout, findings, kind, gold=gold)
     if note is not None:
-        note(found, findings)
+        note(answers, findings)
     findings.raise_if_any(kind)
-    return found
+    return answers
 
 
 def _collect(
@@ -265,24 +265,24 @@ def _collect(
     places = _columns(table, layout, findings, gold=gold)
     if places is None:
         raise kind(findings.problems)
-    found = _items(table, places, layout, findings)
-    if found.ids == known:
-        return found
-    _note_odd_ids(found, findings)
+    items = _items(table, places, layout, findings)
+    if items.ids == known:
+        return items
+    _note_odd_ids(items, findings)
     read = {places.id, *places.answers, *places.inputs.values()}
     read |= {*places.groups.values()}
     read |= {table.called(name) or name for name in layout.columns}
     unused = tuple(name for name in table.columns if name and name not in read)
-    found = replace(_merged(found, layout, findings), unused=unused)
-    if not len(found) and not findings.problems:
+    items = replace(_merged(items, layout, findings), unused=unused)
+    if not len(items) and not findings.problems:
         message = MESSAGES("no_record")
         findings.add("empty_file", message)
-    return found
+    return items
 
 
-def answered(asked: Answers, found: Answers) -> Answered:
+def answered(asked: Answers, given: Answers) -> Answered:
     """How the items are answered with one text each."""
-    return Answered.of_texts(found.texts, asked.inputs)
+    return Answered.of_texts(given.texts, asked.inputs)
 
 
 def is_plain(source: Source, kind: type[ScoringError] = Refused) -> bool:
@@ -402,24 +402,24 @@ def _items(
         name: [*map(_label, table.columns[table.called(name) or name])]
         for name in layout.columns
     }
-    found = Answers(table.name, ids, table.lines, texts, sizes, groups, inputs)
-    return replace(found, cells=cells)
+    items = Answers(table.name, ids, table.lines, texts, sizes, groups, inputs)
+    return replace(items, cells=cells)
 
 
 def _id(cell: Any) -> str:
     return cell.strip() if isinstance(cell, str) else ""
 
 
-def _note_odd_ids(found: Answers, findings: Findings) -> None:
+def _note_odd_ids(answers: Answers, findings: Findings) -> None:
     """Note ids that are none, very long or not printable."""
-    ids = found.ids
+    ids = answers.ids
     if (
         all(ids)
         and max(map(len, ids), default=0) <= LONGEST_ID
         and "".join(ids).isprintable()
     ):
         return
-    for text, line in zip(ids, found.lines.tolist(), strict=True):
+    for text, line in zip(ids, answers.lines.tolist(), strict=True):
         if not text:
             findings.add("id", MESSAGES("no_id"), line=line)
         elif len(text) > LONGEST_ID:
@@ -493,19 +493,19 @@ def _of_record(
     line: int,
     findings: Findings,
 ) -> list[str]:
-    found: list[str] = []
+    texts: list[str] = []
     for place, cell in enumerate(cells):
         if isinstance(cell, bool):
-            found.append(JSON_WORDS[cell])
+            texts.append(JSON_WORDS[cell])
         elif isinstance(cell, NotFinite) and not place:
             message = MESSAGES("not_finite", answer=layout.answer, text=cell)
             findings.add("answer", message, line=line)
             return [""]
         elif isinstance(cell, str):
-            found += _parts(cell, layout)
+            texts += _parts(cell, layout)
         elif isinstance(cell, list) and layout.several:
             if all(isinstance(part, str) for part in cell):
-                found += cell
+                texts += cell
             else:
                 message = MESSAGES("odd_list", answer=layout.answer)
                 findings.add("answer", message, line=line)
@@ -516,13 +516,13 @@ def _of_record(
             findings.add("answer", message, line=line)
             return [""]
     # Columns after the first may be empty: not every item has as many answers.
-    found = [text for i, text in enumerate(found) if not i or text.strip()]
-    none_at_all = layout.several and not found
-    if not (layout.empty or none_at_all or all(text.strip() for text in found)):
+    texts = [text for i, text in enumerate(texts) if not i or text.strip()]
+    none_at_all = layout.several and not texts
+    if not (layout.empty or none_at_all or all(text.strip() for text in texts)):
         findings.add(
             "answer", MESSAGES("empty_answer", answer=layout.answer), line=line
         )
-    return found
+    return texts
 
 
 def _parts(cell: str, layout: Layout) -> list[str]:
@@ -532,61 +532,61 @@ def _parts(cell: str, layout: Layout) -> list[str]:
     return [part for part in parts if part]
 
 
-def _merged(found: Answers, layout: Layout, findings: Findings) -> Answers:
+def _merged(answers: Answers, layout: Layout, findings: Findings) -> Answers:
     """Records with the same id as one item where items may have several answers,
     else noted as doubles."""
-    if len(set(found.ids)) == len(found):
-        return found
+    if len(set(answers.ids)) == len(answers):
+        return answers
     first: dict[str, int] = {}
     rows: dict[str, list[int]] = {}
-    for row, name in enumerate(found.ids):
+    for row, name in enumerate(answers.ids):
         rows.setdefault(name, []).append(row)
         if first.setdefault(name, row) != row and name and not layout.several:
-            line, before = int(found.lines[row]), int(found.lines[first[name]])
+            line, before = int(answers.lines[row]), int(answers.lines[first[name]])
             message = MESSAGES("repeated_id", id=brief(name), line=before)
             hint = MESSAGES("each_id_once")
             findings.add("repeated_id", message, line=line, unit=brief(name), hint=hint)
     kept = np.array(list(first.values()), dtype=np.int64)
     texts, sizes = [], []
     for name in first:
-        own = [text for row in rows[name] for text in found.of_item(row)]
+        own = [text for row in rows[name] for text in answers.of_item(row)]
         texts += own
         sizes.append(len(own))
     return Answers(
-        found.name,
+        answers.name,
         list(first),
-        found.lines[kept],
+        answers.lines[kept],
         texts,
         np.array(sizes, dtype=np.int64),
         {
             name: tuple(labels[row] for row in kept.tolist())
-            for name, labels in found.groups.items()
+            for name, labels in answers.groups.items()
         },
         {
             name: [cells[row] for row in kept.tolist()]
-            for name, cells in found.inputs.items()
+            for name, cells in answers.inputs.items()
         },
-        cells={n: [own[row] for row in kept] for n, own in found.cells.items()},
+        cells={n: [own[row] for row in kept] for n, own in answers.cells.items()},
     )
 
 
-def _rows(found: Answers, gold: Answers, findings: Findings) -> Integers:
+def _rows(answers: Answers, gold: Answers, findings: Findings) -> Integers:
     """The record of each item of the gold, NOBODY where there is none."""
-    if found.ids == gold.ids:
+    if answers.ids == gold.ids:
         return np.arange(len(gold))
-    if found.plain and gold.plain:
-        message = MESSAGES("lines", expected=len(gold), count=len(found))
+    if answers.plain and gold.plain:
+        message = MESSAGES("lines", expected=len(gold), count=len(answers))
         hint = MESSAGES("one_line_each")
         findings.add("lines", message, hint=hint)
         return np.zeros(0, dtype=np.int64)
-    places = dict(zip(found.ids, range(len(found)), strict=True))
+    places = dict(zip(answers.ids, range(len(answers)), strict=True))
     rows = np.fromiter(map(places.get, gold.ids, repeat(NOBODY)), np.int64, len(gold))
     if not BROKEN & {problem.code for problem in findings.problems}:
         _note_missing(rows, gold, findings)
     if int((rows != NOBODY).sum()) < len(places):
         known = set(gold.ids)
         hint = MESSAGES("known_ids")
-        for name, line in zip(found.ids, found.lines.tolist(), strict=True):
+        for name, line in zip(answers.ids, answers.lines.tolist(), strict=True):
             if name and name not in known:
                 message = MESSAGES("unknown_id", id=brief(name))
                 findings.add(

@@ -165,13 +165,13 @@ def documents(source: Source) -> dict[str, bytes]:
     files = data_files(members(source))
     if not any(map(may_have_form, files.values())):
         return files
-    found = {}
+    contents = {}
     for name, data in files.items():
         alone = Source.of_bytes(name, data)
         with suppress(Refused) if len(files) > 1 else nullcontext():
             alone = in_form(alone, Refused)  # of several, each reader says its own
-        found[name] = alone.single()
-    return found
+        contents[name] = alone.single()
+    return contents
 
 
 def as_one_file(source: Source) -> Source:

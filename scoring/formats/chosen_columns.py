@@ -70,7 +70,7 @@ def with_columns(scorer: Scorer, value: str, *, has_id: bool = True) -> Scorer:
         VALUE, "column of the answers, in the gold and in every answer", "text", value
     )
     own = (of_id,) * has_id + (of_value,) * bool(value)
-    of_options = {one.name: one.default for one in own}
+    of_options = {option.name: option.default for option in own}
     chosen = partial(_chosen, of_options)
 
     def reading(read: Callable[..., Any], kind: type[ScoringError], *asked: str) -> Any:
@@ -116,7 +116,7 @@ def spoiled_texts(
 ) -> dict[str, str]:
     """Copies of the gold's texts with mistakes, under the task's names of columns."""
     assert scorer.spoil is not None
-    declared = {one.name: one.default for one in scorer.options}
+    declared = {option.name: option.default for option in scorer.options}
     same = {name: declared[name] for name in (ID, VALUE) if name in declared}
     names = _chosen(same, options)
     files = {name: text.encode() for name, text in texts.items()}
@@ -127,13 +127,13 @@ def spoiled_texts(
 
 
 def _chosen(own: Mapping[str, str], options: Options) -> Names:
-    found = {
+    columns = {
         name: (str(options[option]), option)
         for option, name in own.items()
         if str(options.get(option, name)).strip() not in ("", name)
     }
-    of_scorer = {name: chosen for name, (chosen, _option) in found.items()}
-    return Names(of_scorer, {name: option for name, (_c, option) in found.items()})
+    of_scorer = {name: chosen for name, (chosen, _option) in columns.items()}
+    return Names(of_scorer, {name: option for name, (_c, option) in columns.items()})
 
 
 def _named(
@@ -209,15 +209,15 @@ def _with_names(data: bytes, called: Callable[[str], str]) -> bytes:
 
 def _parts_of_names(line: str) -> list[re.Match[str]]:
     """The names of members of the outermost object of a line."""
-    depth, found = 0, []
+    depth, parts = 0, []
     for part in JSON_PART.finditer(line):
         if part[0] in ("{", "["):
             depth += 1
         elif part[0] in ("}", "]"):
             depth -= 1
         elif depth == 1 and NAME_FOLLOWS.match(line, part.end()):
-            found.append(part)
-    return found
+            parts.append(part)
+    return parts
 
 
 def _names_of_object(line: str) -> list[str]:

@@ -102,8 +102,8 @@ def _begins_lines(data: bytes) -> bool:
     if not end or not below.strip():
         return False
     try:
-        found = json.loads(line)
-        return isinstance(found, dict) and len(found) > 1
+        value = json.loads(line)
+        return isinstance(value, dict) and len(value) > 1
     except (ValueError, RecursionError):
         return False
 
@@ -124,8 +124,8 @@ def converting(scorer: "Scorer", convert: Convert, *, systems: bool = True) -> "
 
     def spoil(texts: Mapping[str, str], share: float, random: Random) -> Any:
         given = (Source.of_bytes(n, text.encode()) for n, text in texts.items())
-        files = (convert(one, {}) for one in given)
-        plain = {one.name: one.single().decode() for one in files}
+        files = (convert(source, {}) for source in given)
+        plain = {file.name: file.single().decode() for file in files}
         return scorer.spoil and scorer.spoil(plain, share, random)
 
     return replace(

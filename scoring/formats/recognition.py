@@ -218,7 +218,7 @@ def kind_of(data: bytes) -> tuple[str, Hint]:
         if head.startswith(beginning):
             return kind, hint
     head = head.removeprefix(BOM)
-    return next((found for p, *found in PATTERNS if p.match(head)), ("", ""))  # type: ignore[return-value]
+    return next((pair for p, *pair in PATTERNS if p.match(head)), ("", ""))  # type: ignore[return-value]
 
 
 def kind_of_zip(files: Mapping[str, bytes]) -> tuple[str, Hint]:
@@ -244,6 +244,6 @@ def no_text(kind: str, hint: Hint, name: str) -> Problem:
 
 def check_text(name: str, data: bytes, kind: type[ScoringError]) -> None:
     """Raise `kind` for a file that is known not to be text."""
-    found, hint = kind_of(data)
-    if found:
-        raise kind(no_text(found, hint, name))
+    form, hint = kind_of(data)
+    if form:
+        raise kind(no_text(form, hint, name))

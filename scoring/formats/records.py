@@ -278,9 +278,9 @@ def _json_lines(name: str, text: str, findings: Findings) -> Records:
     lines = [i for i, line in enumerate(written, 1) if line and not line.isspace()]
     objects = _together([written[i - 1] for i in lines])
     if objects is None:
-        found = [(i, _one(written[i - 1], i, findings)) for i in lines]
-        lines = [i for i, item in found if item is not None]
-        objects = [item for _, item in found if item is not None]
+        numbered = [(i, _one(written[i - 1], i, findings)) for i in lines]
+        lines = [i for i, item in numbered if item is not None]
+        objects = [item for _, item in numbered if item is not None]
     names = list(dict.fromkeys(chain.from_iterable(objects)))
     if len(names) > MOST_COLUMNS:
         message = MESSAGES("most_names", most=MOST_COLUMNS)

@@ -193,10 +193,10 @@ def _json(text: str, value: str, identity: str) -> Form:
             if line.endswith(OPEN_END):
                 raise _broken(error) from None
             return Form(text)
-    if not all(isinstance(one.value, dict) for one in pieces):
+    if not all(isinstance(piece.value, dict) for piece in pieces):
         return Form(text)
-    if len(pieces) == 1 and (found := _of_one(text, pieces[0], value, identity)):
-        return found
+    if len(pieces) == 1 and (form := _of_one(text, pieces[0], value, identity)):
+        return form
     if SIGNAL in pieces[0].value or pieces[0].written == text.strip() == line:
         return Form(text)
     return _lines(text, pieces, MESSAGES("spread"))
@@ -216,9 +216,11 @@ def _of_pairs(
         pieces = [*(_elements if array else _values)(text, start)]
     except JSONDecodeError:
         return None
-    if not all(isinstance(one.value, dict) and len(one.value) == 1 for one in pieces):
+    if not all(
+        isinstance(piece.value, dict) and len(piece.value) == 1 for piece in pieces
+    ):
         return None
-    names = {name for one in pieces for name in one.value}
+    names = {name for piece in pieces for name in piece.value}
     if not 1 < len(names) == len(pieces):
         return None
     return _map(text, _all_members(text, pieces), identity, value, "pairs")
@@ -226,25 +228,25 @@ def _of_pairs(
 
 def _all_members(text: str, pieces: Sequence[_Piece]) -> Iterator[tuple[str, _Piece]]:
     """Names and values of all objects, one after the other."""
-    return chain.from_iterable(_members(text, one.start) for one in pieces)
+    return chain.from_iterable(_members(text, piece.start) for piece in pieces)
 
 
 def _array(text: str, start: int, value: str, identity: str) -> Form:
     """Objects of one array. What only begins like one may be a line of text."""
     if not OBJECTS.match(text, start):
         try:
-            found = DECODER.decode(text)
+            values = DECODER.decode(text)
         except ValueError:
             return Form(text)
-        problem = MESSAGES("of_others" if found else "empty_array")
+        problem = MESSAGES("of_others" if values else "empty_array")
         raise _Broken(Problem("json", problem, line=1, hint=MESSAGES("json_hint")))
     try:
         pieces = [*_elements(text, start)]
     except JSONDecodeError as error:
         raise _broken(error) from None
-    for one in pieces:
-        if not isinstance(one.value, dict):
-            line = _line_at(text, one.start)
+    for piece in pieces:
+        if not isinstance(piece.value, dict):
+            line = _line_at(text, piece.start)
             message = MESSAGES("of_others")
             raise _Broken(
                 Problem("json", message, line=line, hint=MESSAGES("json_hint"))
@@ -272,8 +274,8 @@ def _of_one(text: str, piece: _Piece, value: str, identity: str) -> Form | None:
     if len(cells) == 1 and isinstance(cells[0], dict) and len(cells[0]) > 1:
         # One name around all, as of a map of ids or of columns.
         (_name, inner), *_none = _members(text, piece.start)
-        if found := _of_one(text, inner, value, identity):
-            return found
+        if form := _of_one(text, inner, value, identity):
+            return form
     if all(isinstance(cell, dict) for cell in cells):
         return _map(text, _members(text, piece.start), identity, "")
     plain = not any(isinstance(cell, dict) for cell in cells)
@@ -286,7 +288,7 @@ def _are_records(cell: Any, identity: str) -> bool:
     return (
         isinstance(cell, list)
         and bool(cell)
-        and all(isinstance(one, dict) and identity in one for one in cell)
+        and all(isinstance(record, dict) and identity in record for record in cell)
     )
 
 
@@ -331,21 +333,21 @@ def _map(
     """A record for each name: the object it stands for, or one with its answer."""
     records, first = [], dict[str, int]()
     key = json.dumps(identity, ensure_ascii=False)
-    for name, one in members:
+    for name, piece in members:
         if name in first:
             about = {"id": name[:SHOWN], "line": _line_at(text, first[name])}
             message, hint = MESSAGES("repeated_key", **about), MESSAGES("each_id_once")
-            line = _line_at(text, one.start)
+            line = _line_at(text, piece.start)
             raise _Broken(Problem("repeated_id", message, line=line, hint=hint))
-        first[name] = one.start
+        first[name] = piece.start
         own = json.dumps(name, ensure_ascii=False)
-        inside = f"{json.dumps(value, ensure_ascii=False)}: {one.written}"
+        inside = f"{json.dumps(value, ensure_ascii=False)}: {piece.written}"
         if not value:
-            inside = one.written[1:-1].strip()
-            if identity in one.value:
+            inside = piece.written[1:-1].strip()
+            if identity in piece.value:
                 own, inside = "", inside
         pairs = [f"{key}: {own}"] * bool(own) + [inside] * bool(inside)
-        records.append(_Piece(None, "{" + ", ".join(pairs) + "}", one.start))
+        records.append(_Piece(None, "{" + ", ".join(pairs) + "}", piece.start))
     return _lines(text, records, MESSAGES(told))
 
 
@@ -353,11 +355,11 @@ def _lines(text: str, pieces: Sequence[_Piece], remark: str) -> Form:
     """JSON Lines of these objects, each in the line it begins in as far as it goes."""
     written: list[str] = []
     place, line = 0, 0
-    for one in pieces:
-        line += text.count("\n", place, one.start)
-        place = max(place, one.start)
+    for piece in pieces:
+        line += text.count("\n", place, piece.start)
+        place = max(place, piece.start)
         written += [""] * (line - len(written))
-        written.append(one.written.replace("\n", " "))
+        written.append(piece.written.replace("\n", " "))
     return Form("\n".join([*written, ""]), (remark,))
 
 

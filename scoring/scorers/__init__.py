@@ -46,8 +46,8 @@ def _modules() -> list[str]:
 def _scorers_in(module: str) -> Sequence[Scorer]:
     loaded = import_module(f"{__name__}.{module}")
     only = getattr(loaded, "SCORER", None)
-    found: Sequence[Scorer] = getattr(loaded, "SCORERS", (only,) if only else ())
-    return found
+    scorers: Sequence[Scorer] = getattr(loaded, "SCORERS", (only,) if only else ())
+    return scorers
 
 
 @cache
@@ -55,8 +55,8 @@ def _alone(name: str) -> Scorer | None:
     """The shipped scorer in the module of its name (`unl-graph` is in `unl`), without
     importing the others. No plug-in can have its name."""
     module = name.partition("-")[0]
-    found = _scorers_in(module) if module in _modules() else ()
-    return next((scorer for scorer in found if scorer.name == name), None)
+    scorers = _scorers_in(module) if module in _modules() else ()
+    return next((scorer for scorer in scorers if scorer.name == name), None)
 
 
 @cache
@@ -69,7 +69,7 @@ def plugins() -> "tuple[Plugin, ...]":
 
 @cache
 def _found() -> dict[str, Scorer]:
-    plugged = {one.name: one for plugin in plugins() for one in plugin.scorers}
+    plugged = {scorer.name: scorer for plugin in plugins() for scorer in plugin.scorers}
     return dict(sorted((_shipped() | plugged).items()))
 
 

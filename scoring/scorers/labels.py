@@ -120,9 +120,9 @@ def read_blind(source: Source, options: Options) -> TaggedTokens:
 def read_system(source: Source, options: Options, gold: TaggedTokens) -> TaggedTokens:
     """A system's tags of the same tokens. Raises Refused where the tokens or sentences
     differ, and for tags that are not the task's."""
-    found = _read(source, options, Refused)
-    _check_same(found, gold)
-    return found
+    tokens = _read(source, options, Refused)
+    _check_same(tokens, gold)
+    return tokens
 
 
 def _token_lines(source: Source, options: Options) -> TokenLines:
@@ -142,16 +142,16 @@ def _read(source: Source, options: Options, kind: type[ScoringError]) -> TaggedT
     names = sorted(written.values)
     place = {name: i for i, name in enumerate(names)}
     codes = np.array([place[tag] for tag in written.values], dtype=np.int64)
-    found = TaggedTokens(source.name, lines, names, codes[written.codes])
+    tokens = TaggedTokens(source.name, lines, names, codes[written.codes])
     findings = Findings(source.name)
 
     def place_of(token: int) -> tuple[int, str]:
         return int(lines.numbers[token]), ""
 
-    note_odd_labels(names, found.codes, options["labels"], place_of, findings)
-    note_many_labels(names, found.sentences, findings)
+    note_odd_labels(names, tokens.codes, options["labels"], place_of, findings)
+    note_many_labels(names, tokens.sentences, findings)
     findings.raise_if_any(kind)
-    return found
+    return tokens
 
 
 def answered(_asked: TaggedTokens, system: TaggedTokens, _options: Options) -> Answered:
@@ -178,17 +178,17 @@ def _check_same(system: TaggedTokens, gold: TaggedTokens) -> None:
 def _difference(system: TaggedTokens, gold: TaggedTokens, row: int) -> Problem:
     lines = system.lines.numbers
     line = int(lines[min(row, len(system) - 1)])
-    expected, found = (
+    expected, given = (
         f"'{brief(side.words[row])}'" if row < len(side) else MESSAGES("end")
         for side in (gold, system)
     )
-    message = MESSAGES("token", expected=expected, token=found)
-    if expected == found:
+    message = MESSAGES("token", expected=expected, token=given)
+    if expected == given:
         begins = bool(gold.lines.fresh[row])
-        message = MESSAGES("sentence" if begins else "no_sentence", token=found)
+        message = MESSAGES("sentence" if begins else "no_sentence", token=given)
         if begins == bool(system.lines.fresh[row]):
             begins = gold.lines.document[row] > system.lines.document[row]
-            message = MESSAGES("document" if begins else "no_document", token=found)
+            message = MESSAGES("document" if begins else "no_document", token=given)
     return Problem("tokens", message, system.name, line, hint=COPY)
 
 

@@ -30,8 +30,8 @@ def _layout(options: Options) -> Layout:
 
 def read_gold(source: Source, options: Options) -> Units:
     """The units, with their groups: the gold holds no answers."""
-    found = answers.read_gold(source, _layout(options))
-    return Units(tuple(found.ids), found.groups)
+    items = answers.read_gold(source, _layout(options))
+    return Units(tuple(items.ids), items.groups)
 
 
 def read_blind(source: Source, options: Options) -> Answers:
@@ -94,7 +94,7 @@ def details(gold: Units, system: Judgements, options: Options) -> Details:
 
 def declare(raw: Raw) -> tuple[Measure, ...]:
     """The measures that options declare."""
-    return tuple(one.measure for one in declared_measures(raw))
+    return tuple(measure.measure for measure in declared_measures(raw))
 
 
 def _lines(raw: Options | Raw) -> Sequence[Any]:

@@ -198,13 +198,13 @@ def _best(
     known: dict[str, int] = {}
     for row, (text, *others) in enumerate(zip(*sides, strict=True)):
         own = _numbers(pieces(text or ""), known)
-        found = {
+        choices = {
             place: _operations(_numbers(pieces(other), known), own)
             for place, other in enumerate(others)
             if other is not None
         }
-        best = min(found, key=lambda place: sum(found[place][1:]))
-        table[row] = found[best]
+        best = min(choices, key=lambda place: sum(choices[place][1:]))
+        table[row] = choices[best]
         places.append(best)
     return table, places
 
@@ -215,11 +215,11 @@ def _numbers(pieces: Sequence[str], known: dict[str, int]) -> list[int]:
 
 def _operations(reference: list[int], own: list[int]) -> list[int]:
     """How many hits, substitutions, deletions and insertions."""
-    found = [0, 0, 0, 0]
+    counts = [0, 0, 0, 0]
     for op in Levenshtein.opcodes(reference, own):
         size = max(op.src_end - op.src_start, op.dest_end - op.dest_start)
-        found[PLACES[op.tag]] += size
-    return found
+        counts[PLACES[op.tag]] += size
+    return counts
 
 
 def details(gold: Answers, system: Answers, options: Options) -> Details:
@@ -227,7 +227,9 @@ def details(gold: Answers, system: Answers, options: Options) -> Details:
     counts = count(gold, system, options)
     edits = counts.table[:, : len(WORDS)].astype(np.int64)
     values = dict(zip(OPERATIONS, edits.T, strict=True))
-    values |= {one.name: one.of(counts.table, counts.columns) for one in MEASURES}
+    values |= {
+        measure.name: measure.of(counts.table, counts.columns) for measure in MEASURES
+    }
     columns = {name: column.tolist() for name, column in values.items()}
     return references.details(gold, system, columns)
 

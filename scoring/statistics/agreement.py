@@ -66,8 +66,8 @@ def interval(
     if several.sum() < FEWEST or whole is None:
         return None
     tables = (unit_of, values), _two_more(unit_of, values, level)
-    found = [_left_out(*table, level) for table in tables if table is not None]
-    ends = [both for both in found if both is not None]
+    intervals = [_left_out(*table, level) for table in tables if table is not None]
+    ends = [both for both in intervals if both is not None]
     if not ends:
         return None
     lows, highs = zip(*ends, strict=True)
@@ -105,7 +105,7 @@ def _left_out(
     raw = np.random.PCG64([SEED, len(units)]).random_raw(len(units))
     group_of[units[np.argsort(raw, kind="stable")]] = np.arange(len(units)) % groups
     without = [alpha(place[x], values[x], level) for x in _others(group_of[place])]
-    left = [one for one in without if one is not None]
+    left = [value for value in without if value is not None]
     if len(left) < groups:
         return None
     spread = float(np.var(left)) * (groups - 1)

@@ -36,8 +36,8 @@ class Areas:
         """From the side of each unit (units,), what it adds to each value (systems,
         units), and the values (systems,)."""
         both = zip(moves, values.tolist(), strict=True)
-        found = [_area(own, sides, value) for own, value in both]
-        return cls(*np.array(found).reshape(-1, len(fields(cls))).T)
+        areas = [_area(own, sides, value) for own, value in both]
+        return cls(*np.array(areas).reshape(-1, len(fields(cls))).T)
 
     def placed(self, answered: Flags) -> "Areas":
         """These among systems of which only those `answered` (systems,)."""

@@ -45,9 +45,9 @@ class KeptTests:
         places = np.array([place.get(system, -1) for system in systems], int)
         first, second = (places[side] for side in np.triu_indices(len(places), 1))
         known = (first >= 0) & (second >= 0)
-        found = np.full(len(first), np.nan)
-        found[known] = self.p_value[first[known], second[known]]
-        return found
+        p_values = np.full(len(first), np.nan)
+        p_values[known] = self.p_value[first[known], second[known]]
+        return p_values
 
     def beside(self, systems: Sequence[str], p_value: Floats) -> "KeptTests":
         """These and the tests of a board now, `p_value` (pairs,), of pairs that are new

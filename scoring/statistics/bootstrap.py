@@ -303,8 +303,8 @@ def mean_of(rows: Sequence[Floats], size: int) -> Floats:
 def remarks(known: Mapping[str, "Estimate | Numbers"]) -> list[str]:
     """Remarks on intervals of measures with few units, or some much larger ones."""
     by_units: dict[tuple[int, int], list[str]] = {}
-    for name, found in known.items():
-        units, effective = found.informative_units, found.effective_units
+    for name, numbers in known.items():
+        units, effective = numbers.informative_units, numbers.effective_units
         if units is None or not few(units, effective):
             continue
         uneven = effective is not None and units >= FEW_UNITS
@@ -336,8 +336,8 @@ def remarks_on_failures(
     would take the score that the units may not have shown."""
     out = {}
     for measure in measures:
-        found = known[measure.name]
-        value, low, high = found.value, found.low, found.high
+        numbers = known[measure.name]
+        value, low, high = numbers.value, numbers.low, numbers.high
         if measure.sizes is None or value is None or low is None or high is None:
             continue
         more = failures_of([counts], measure)
@@ -651,7 +651,7 @@ def _of_mean(
         varied(mean_of([*map(at_weight, drawn, weights)], size), runs) for drawn in rows
     ]
     resampled = covered[0]
-    systems = [*zip(*(one.systems for one in sets), strict=True)]
+    systems = [*zip(*(test_set.systems for test_set in sets), strict=True)]
     if len(sets) < size:  # One that nobody sent counts 0.
         systems = [(*system, *[None] * (size - len(sets))) for system in systems]
     judges = Judges.of(systems, measure)

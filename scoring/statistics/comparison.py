@@ -159,8 +159,8 @@ def compare_means(
     """Compare every pair of systems in the mean over test sets (`mean_sample_of`), the
     groups of a grouping in place of units if one is named."""
     rows = strata_by_group(list(systems.values()), measure, group)
-    found = _comparisons(tuple(systems), rows, measure)
-    return [replace(pair, compared_by=group or None) for pair in found]
+    pairs = _comparisons(tuple(systems), rows, measure)
+    return [replace(pair, compared_by=group or None) for pair in pairs]
 
 
 def strata_by_group(

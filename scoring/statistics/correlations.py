@@ -144,8 +144,8 @@ def _slopes(products: Moving, first: Moving, second: Moving) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         size = np.sqrt(first[0] * second[0])
         shares = first[1] / first[0] + second[1] / second[0]
-        found = (products[1] - products[0] * shares / 2) / size
-    return np.asarray(np.where(size > 0, found, np.nan)[0])
+        slopes = (products[1] - products[0] * shares / 2) / size
+    return np.asarray(np.where(size > 0, slopes, np.nan)[0])
 
 
 @dataclass(frozen=True)
@@ -191,18 +191,18 @@ def _blocks(cells: Floats, width: int) -> Floats:
 
 def _ascending(weights: Floats, x: Integers, y: Integers) -> Floats:
     """Weights of pairs of rows of which one is below in both columns, (k,)."""
-    found = np.zeros(len(weights))
+    sums = np.zeros(len(weights))
     for level in _levels(x, y):
         own = np.take(weights, level.order, axis=1)
         below = _blocks(np.where(level.left, own, 0.0), level.width)
         above = _blocks(np.where(level.left, 0.0, own), level.width)
-        found += np.einsum("kbw,kbw->k", np.cumsum(below, axis=2), above)
-    return found
+        sums += np.einsum("kbw,kbw->k", np.cumsum(below, axis=2), above)
+    return sums
 
 
 def _ascending_of_rows(weights: Floats, x: Integers, y: Integers) -> Floats:
     """Weights of the rows below or above each row in both columns, (rows,)."""
-    found = np.zeros(len(weights))
+    ascending = np.zeros(len(weights))
     rows = len(weights)
     for level in _levels(x, y):
         own = weights[level.order][None]
@@ -210,8 +210,8 @@ def _ascending_of_rows(weights: Floats, x: Integers, y: Integers) -> Floats:
         above = _blocks(np.where(level.left, 0.0, own), level.width)
         later = above.sum(axis=2, keepdims=True) - np.cumsum(above, axis=2)
         sums = np.cumsum(below, axis=2).reshape(-1)[:rows]
-        found[level.order] += np.where(level.left, later.reshape(-1)[:rows], sums)
-    return found
+        ascending[level.order] += np.where(level.left, later.reshape(-1)[:rows], sums)
+    return ascending
 
 
 def _pairs(x: Integers, y: Integers) -> Integers:

@@ -113,7 +113,7 @@ class ExchangePart:
     def ranges(self) -> Floats:
         """How far systems are apart in one unit at most, of each varying column."""
         apart = [cells.max(axis=0) - cells.min(axis=0) for cells in self.cells]
-        return np.array([one.max(initial=0.0) for one in apart])
+        return np.array([values.max(initial=0.0) for values in apart])
 
     @cached_property
     def fourth_norms(self) -> Floats:
@@ -300,8 +300,8 @@ class Exchange:
     def _sums_in_steps(self, first: Integers, second: Integers) -> Sums:
         both = zip(first.tolist(), second.tolist(), strict=True)
         tests = [self.swapped(*pair) for pair in both]
-        shift = np.array([one.difference for one in tests], dtype=np.float64)
-        spread = np.array([one.spread for one in tests], dtype=np.float64)
+        shift = np.array([test.difference for test in tests], dtype=np.float64)
+        spread = np.array([test.spread for test in tests], dtype=np.float64)
         flat = [np.zeros((len(first), len(part.varying))) for part in self.parts]
         return Sums(shift, spread, flat)
 
@@ -627,10 +627,10 @@ def p_values(
     by_tails[near] = counted > FEW
     if len(close):
         totals, spread = sums.shift[close], sums.spread[close]
-        found = sign_flips.tails(
+        flips = sign_flips.tails(
             terms_of, exchange.units, totals, spread, by_tails[close]
         )
-        p_value[close], effective[close] = found.p_value, found.effective_units
+        p_value[close], effective[close] = flips.p_value, flips.effective_units
     pair = first, second
     undone = exchange.failures.undo(pair, sums.shift, sums.spread, SIGNIFICANT)
     effective[undone] = np.fmin(effective[undone], UNSEEN)
@@ -805,7 +805,7 @@ def basis_of(systems: Sequence[Sequence[Counts]]) -> tuple[int, int] | None:
     """The number of test sets that the mean is over, and the runs' common multiple.
     None where runs or judges vary: what is usual of them depends on all systems."""
     counts = [counts for system in systems for counts in system]
-    if any(one.size > 1 or one.judged is not None for one in counts):
+    if any(part.size > 1 or part.judged is not None for part in counts):
         return None
     return len(systems[0]) if systems else 0, common_multiple(counts)
 
@@ -898,7 +898,7 @@ def terms_of_pair(
     to its variance."""
     of_one = exchange.of_pair(first, second)
     both = *of_one[:2], of_one[2].gradients
-    excess, squares = (float(one[0]) for one in exchange.beside_units(*of_one[:2]))
+    excess, squares = (float(value[0]) for value in exchange.beside_units(*of_one[:2]))
     terms, shares = exchange.terms_in_order(*both), exchange.shares(*both)
     return terms[0], shares[0], (excess, squares)
 

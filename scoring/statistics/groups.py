@@ -74,8 +74,8 @@ def exchanged(
     exchange = Exchange(tables_of(whole, [measure]), measure)
     if exchange.too_many:
         return ""
-    found = largest(typical(_effects_of_differences(exchange, whole[0], known)), ALIKE)
-    return found[0] if found else ""
+    names = largest(typical(_effects_of_differences(exchange, whole[0], known)), ALIKE)
+    return names[0] if names else ""
 
 
 def parts(counts: Counts, group: str) -> bool:
@@ -119,14 +119,14 @@ def _effects_of_differences(
 def _members(sets: Sequence[Counts], group: str) -> Integers:
     """The group of each unit of the test sets, (units,), as `terms_in_order` has them;
     a unit is its own where the grouping does not part its test set."""
-    found, groups = [np.zeros(0, dtype=np.int64)], 0
+    members, groups = [np.zeros(0, dtype=np.int64)], 0
     for counts in sets:
         labels = counts.groups[group] if parts(counts, group) else counts.units
         place = {label: groups + i for i, label in enumerate(dict.fromkeys(labels))}
         order = unit_order(counts.units).tolist()
-        found.append(np.array([place[labels[i]] for i in order], dtype=np.int64))
+        members.append(np.array([place[labels[i]] for i in order], dtype=np.int64))
         groups += len(place)
-    return np.concatenate(found)
+    return np.concatenate(members)
 
 
 def _spread(values: npt.NDArray[Any]) -> float:

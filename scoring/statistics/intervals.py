@@ -508,12 +508,12 @@ def shown_intervals(
             if ends is not None:
                 lows.append(ends[0])
                 highs.append(ends[1])
-        found = _within(np.fmin.reduce(lows), np.fmax.reduce(highs), sets)
+        bounds = _within(np.fmin.reduce(lows), np.fmax.reduce(highs), sets)
         if not any(spread.ranked for spread in sets):
             average = means_of(resampled[0][rows])
-            moved = _over_biases(*found, average, values[rows])
-            found = _within(*moved, sets)
-        low[rows], high[rows] = found
+            moved = _over_biases(*bounds, average, values[rows])
+            bounds = _within(*moved, sets)
+        low[rows], high[rows] = bounds
     return ShownIntervals(low, high, units, _effective(sets, units))
 
 
@@ -545,8 +545,8 @@ def over_bias(low: float, high: float, mean: float, value: float) -> Ends:
 
 def _over_biases(*of_rows: Floats) -> tuple[Floats, Floats]:
     """`over_bias` of rows, each (rows,)."""
-    found = [over_bias(*row) for row in np.stack(of_rows, axis=1).tolist()]
-    low, high = np.array(found).T
+    ends = [over_bias(*row) for row in np.stack(of_rows, axis=1).tolist()]
+    low, high = np.array(ends).T
     return low, high
 
 

@@ -115,9 +115,9 @@ class Judges:
         ):
             return None
         cells_of = _cells_of if measure.weighted is None else _left_out
-        found = [cells_of(system, measure) for system in systems]
+        tables = [cells_of(system, measure) for system in systems]
         names = sorted(
-            {j for own in found if own for j in own.by_judge or own.judge_of}
+            {j for own in tables if own for j in own.by_judge or own.judge_of}
         )
         if not names:
             return None
@@ -126,7 +126,7 @@ class Judges:
         shares = np.zeros(sums.shape)
         places: list[Integers] = []
         moves: list[Floats] = []
-        for i, own in enumerate(found):
+        for i, own in enumerate(tables):
             if own is None:
                 places.append(np.zeros(0, dtype=np.int64))
                 moves.append(np.zeros(0))
@@ -213,21 +213,21 @@ class Judges:
         free = np.maximum(_of_equal_shares(shares) - 1, 0.0)
         free = np.where(alone[:, 0], several[first] + several[second], free)
         sums = self.sums[first] - self.sums[second]
-        found = _varied(sums, cells, np.asarray(shares), np.asarray(free))
+        varied = _varied(sums, cells, np.asarray(shares), np.asarray(free))
         excess, variance, degrees = (
-            found.excess.copy(),
-            found.variance.copy(),
-            found.degrees.copy(),
+            varied.excess.copy(),
+            varied.variance.copy(),
+            varied.degrees.copy(),
         )
         # A factor has as many degrees as all systems' judges but one's.
         together = float(in_order(several)) - float(several.max())
         for kind in (apart, ~apart):
-            known = kind & (found.degrees > 0) & (both == 2)
+            known = kind & (varied.degrees > 0) & (both == 2)
             if known.sum() < 2:
                 continue
-            off = found.variance[known] - cells[known]
+            off = varied.variance[known] - cells[known]
             usual = max(float(in_order(off)) / len(off), 0.0)
-            low = known & (found.excess < usual)
+            low = known & (varied.excess < usual)
             excess[low] = usual
             variance[low] = usual + cells[low]
             degrees[low] = np.maximum(degrees[low], together)

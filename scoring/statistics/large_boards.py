@@ -128,19 +128,19 @@ def told_apart(
     size = len(values)
     nobody = np.zeros((0, 0), dtype=np.bool_)
     none = np.zeros(0)
-    found = ToldApart(values, complete, nobody, nobody, 0, (none, none), too_many=True)
-    tested = np.flatnonzero(found.tested)
+    board = ToldApart(values, complete, nobody, nobody, 0, (none, none), too_many=True)
+    tested = np.flatnonzero(board.tested)
     chosen = [given[i] for i in tested]
     if measure.of_file or measure.weighted is not None or basis_of(chosen) is None:
-        return found
+        return board
     columns = len(measure.columns) if chosen else 0
     units = sum(len(counts.units) for counts in chosen[0]) if chosen else 0
     if columns * units * len(tested) > MOST_COUNTS:
-        return found
+        return board
     exchange = Exchange(tables_of(chosen, [measure]), measure)
     pairs = size * size / 2
     if pairs * exchange.units * max(exchange.width, 1) ** 2 > MOST_PRODUCTS:
-        return found
+        return board
     search = _Search(
         exchange,
         values[tested],
@@ -153,7 +153,7 @@ def told_apart(
         limit *= SLACK**2
     better, few = (_among(flags, tested, size) for flags in (search.better, search.few))
     return replace(
-        found,
+        board,
         better=better,
         few=few,
         units=exchange.units,
@@ -202,7 +202,7 @@ class _Search:
         ]
         z = np.sort(np.nan_to_num(np.concatenate([*looked, np.zeros(1)])))[::-1]
         left = 1 + self.pairs * (1 - np.arange(len(z)) / len(z))
-        tails = np.array([math.erfc(one / math.sqrt(2)) for one in z.tolist()])
+        tails = np.array([math.erfc(value / math.sqrt(2)) for value in z.tolist()])
         short = np.flatnonzero(tails * left >= self.alpha)
         return float(SLACK * self.alpha / left[short[0] if len(short) else -1])
 

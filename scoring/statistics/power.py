@@ -231,8 +231,8 @@ def _spreads(
     unsure = _unsure(terms, units) * of_units**2 + known
     degrees = whole**2 / np.where(unsure > 0, unsure, TINY)
     pairs = zip(first.tolist(), second.tolist(), strict=True)
-    found = zip(smallest.tolist(), degrees.tolist(), parts.tolist(), strict=True)
-    for (one, other), spread in zip(pairs, found, strict=True):
+    spreads = zip(smallest.tolist(), degrees.tolist(), parts.tolist(), strict=True)
+    for (one, other), spread in zip(pairs, spreads, strict=True):
         yield one, other, PairSpread(*spread)
 
 
@@ -335,8 +335,8 @@ def _critical_sums(
         # As `exchange.p_values` has it.
         p_value = np.where(z <= FAR, tails_of(moved).p_value, tails(z))
         p_value = p_values(p_value, z, variance, excess[pairs], squares[pairs])
-        found = [normal().inv_cdf(max(p, TINY) / 2) for p in p_value.tolist()]
-        return -np.array(found) - wanted
+        quantiles = [normal().inv_cdf(max(p, TINY) / 2) for p in p_value.tolist()]
+        return -np.array(quantiles) - wanted
 
     least = np.abs(terms[some]).sum(axis=1) * ROUNDING
     first = np.maximum(_normal_sums(spread, off, shares, excess, wanted), least)
@@ -377,8 +377,8 @@ def _crossings(
             break
         low[open_], below[open_] = high[open_], above[open_]
         high[open_] *= 2
-    found, last = high.copy(), np.zeros(len(first))
-    found[open_] = np.inf
+    sums, last = high.copy(), np.zeros(len(first))
+    sums[open_] = np.inf
     open_ = np.flatnonzero(above > CLOSE)
     for step in range(MOST_STEPS):
         if not len(open_):
@@ -396,10 +396,10 @@ def _crossings(
         low[down], below[down] = x[value <= 0], value[value <= 0]
         below[open_[again & (side > 0)]] /= 2
         above[open_[again & (side < 0)]] /= 2
-        found[open_] = np.where(np.abs(value) > CLOSE, high[open_], x)
+        sums[open_] = np.where(np.abs(value) > CLOSE, high[open_], x)
         wide = high[open_] - low[open_] > CLOSE * high[open_]
         open_ = open_[wide & (np.abs(value) > CLOSE)]
-    return found
+    return sums
 
 
 def resolution(

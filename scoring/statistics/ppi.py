@@ -146,9 +146,9 @@ def unseen_errors(judge: Floats, human: Floats, judged: Flags) -> float:
     share = float(_Moments.of(np.ones((1, len(judge))), judge, human, judged).share[0])
     low, high = min(kinds), max(kinds)
     pairs = list(zip(human[judged].tolist(), judge[judged].tolist(), strict=True))
-    found = [people - share * model for people, model in pairs]
+    differences = [people - share * model for people, model in pairs]
     errors = [high - share * low, low - share * high]
-    more = max(_spread([*found, *errors]) - _spread(found), 0.0) / n
+    more = max(_spread([*differences, *errors]) - _spread(differences), 0.0) / n
     same = len({people for people, _model in pairs}) == 1
     return max(more, (1.5 * (high - low) / n) ** 2) if same else more
 

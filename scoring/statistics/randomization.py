@@ -137,8 +137,8 @@ def randomization(
     seeds = [(plan.seed, number) for number, (_, plan) in enumerate(given[0])]
     swapped = SwappedSystems.of(counts, measure, count, seeds)
     for first, second in combinations(range(len(whole)), 2):
-        found = swapped.test((first, second))
-        p_values[whole[first], whole[second]] = found.p_value
+        test = swapped.test((first, second))
+        p_values[whole[first], whole[second]] = test.p_value
     return p_values[np.triu_indices(len(systems), 1)]
 
 

@@ -93,8 +93,8 @@ class Rows:
         for block in blocks:
             for some in in_pieces(block, len(self.unit_of)):
                 weights = self.weights(some).astype(np.float64)
-                found = [weigh(measure, weights, table) for table in self.tables]
-                parts.append(np.array(found).reshape(len(self.tables), len(weights)))
+                scores = [weigh(measure, weights, table) for table in self.tables]
+                parts.append(np.array(scores).reshape(len(self.tables), len(weights)))
         return np.concatenate(parts, axis=1)
 
     def resampled(

@@ -221,7 +221,7 @@ def _gathered(
         powers[3, some] = np.einsum("pu,pu->p", fourth, fourth)
     for k in range(1, 4):
         powers[k] /= spread ** (2 * k + 2)
-    found = _Cumulants(
+    cumulants = _Cumulants(
         most,
         np.concatenate(pairs),
         np.concatenate(large),
@@ -230,8 +230,8 @@ def _gathered(
         least,
     )
     # The squares of all terms add up to 1.
-    powers[0] = np.where(most > 0, 1 - found._added(found.sizes**2), 0.0)
-    return found
+    powers[0] = np.where(most > 0, 1 - cumulants._added(cumulants.sizes**2), 0.0)
+    return cumulants
 
 
 def _least(sizes: Floats) -> Floats:

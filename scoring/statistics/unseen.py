@@ -76,8 +76,8 @@ class Failures:
         most = np.maximum(*(self.most[side] for side in pairs))
         left = np.abs(shift) - UNSEEN * most
         wider = np.sqrt(spread**2 + UNSEEN * most**2)
-        found = (most > 0) & (np.abs(shift) >= z * spread) & (left < z * wider)
-        return np.asarray(found)
+        flags = (most > 0) & (np.abs(shift) >= z * spread) & (left < z * wider)
+        return np.asarray(flags)
 
 
 @dataclass(frozen=True)

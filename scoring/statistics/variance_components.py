@@ -196,14 +196,16 @@ class SharedPrompts:
     @classmethod
     def among(cls, systems: Sequence[_Runs]) -> "SharedPrompts | None":
         """None where no two systems have the same."""
-        sets = sorted({one.prompts for one in systems if one.prompts})
-        of = [sets.index(one.prompts) if one.prompts else -1 for one in systems]
+        sets = sorted({system.prompts for system in systems if system.prompts})
+        of = [
+            sets.index(system.prompts) if system.prompts else -1 for system in systems
+        ]
         if not any(of.count(k) > 1 for k in range(len(sets))):
             return None
         moves = np.zeros((len(systems), max(map(len, sets))))
-        for row, one in zip(moves, systems, strict=True):
-            row[: len(one.moves)] = one.moves
-        noise = np.array([one.noise for one in systems])
+        for row, system in zip(moves, systems, strict=True):
+            row[: len(system.moves)] = system.moves
+        noise = np.array([system.noise for system in systems])
         sizes = [len(names) for names in sets]
         return cls(moves, noise, np.array(of, dtype=np.int64), sizes)
 
@@ -237,7 +239,7 @@ class SharedPrompts:
         pairs = systems * (systems - 1) / 2
         squares = systems * math.fsum((moves * moves).ravel().tolist())
         sums = [math.fsum(column) for column in moves.T.tolist()]
-        whole = (squares - math.fsum(one * one for one in sums)) / pairs
+        whole = (squares - math.fsum(value * value for value in sums)) / pairs
         noise = 2 * math.fsum(self.noise[among].tolist()) / systems
         return max(whole * size / (size - 1) - noise, 0.0)
 
@@ -246,26 +248,27 @@ def _at_least_usual(systems: Sequence[_Runs]) -> FactorVariance:
     """Variances of means over runs, of which none is below what all say together;
     entries that name prompts and others by themselves."""
     together = {
-        kind: _usual([one for one in systems if bool(one.prompts) == kind])
+        kind: _usual([system for system in systems if bool(system.prompts) == kind])
         for kind in (False, True)
     }
     rows = []
-    for one in systems:
-        usual, free = together[bool(one.prompts)]
-        if one.size > 1 and usual / one.size > one.excess:
-            shared = usual / one.size
-            rows.append((shared, shared + one.noise, free))
+    for system in systems:
+        usual, free = together[bool(system.prompts)]
+        if system.size > 1 and usual / system.size > system.excess:
+            shared = usual / system.size
+            rows.append((shared, shared + system.noise, free))
         else:
-            rows.append((one.excess, one.variance, one.size - 1))
+            rows.append((system.excess, system.variance, system.size - 1))
     excess, variance, degrees = np.array(rows).reshape(len(rows), 3).T
     return FactorVariance(excess, variance, degrees)
 
 
 def _usual(systems: Sequence[_Runs]) -> tuple[float, int]:
     """The variance of one run that all say together, and its degrees of freedom."""
-    free = sum(one.size - 1 for one in systems)
+    free = sum(system.size - 1 for system in systems)
     squares = [
-        (one.size - 1) * one.size * (one.variance - one.noise) for one in systems
+        (system.size - 1) * system.size * (system.variance - system.noise)
+        for system in systems
     ]
     return max(math.fsum(squares) / max(free, 1), 0.0), free
 
@@ -289,7 +292,7 @@ def p_values(
     known = (squares > 0) & (variance > 0) & ~np.isnan(p_value)
     if not known.any():
         return p_value
-    found = p_value.copy()
+    p_values = p_value.copy()
     # So far out nothing but z tells p-values apart.
     tails = [
         -normal().inv_cdf(p / 2) if p > TINY else far
@@ -302,17 +305,17 @@ def p_values(
     # Under 1, a whole number would be none; and no test has more than MANY.
     degrees = np.clip(np.round(whole**2 / squares[known], 6), 1, MANY)
     shrunk = np.array(tails) * np.sqrt(units / whole)
-    found[known] = student_tails(shrunk, np.floor(degrees).astype(np.int64))
-    return found
+    p_values[known] = student_tails(shrunk, np.floor(degrees).astype(np.int64))
+    return p_values
 
 
 def student_tails(t: Floats, degrees: Integers) -> Floats:
     """P(|T| >= t) of Student's t, both (n,), to nine digits."""
-    found = np.array([math.erfc(value) for value in (t / math.sqrt(2)).tolist()])
+    tails = np.array([math.erfc(value) for value in (t / math.sqrt(2)).tolist()])
     few = degrees < MANY
     if few.any():
-        found[few] = _tails(t[few], degrees[few])
-    return np.array([float(f"{value:.{DIGITS}g}") for value in found.tolist()])
+        tails[few] = _tails(t[few], degrees[few])
+    return np.array([float(f"{value:.{DIGITS}g}") for value in tails.tolist()])
 
 
 def _tails(t: Floats, degrees: Integers) -> Floats:
@@ -443,8 +446,8 @@ def sources_of(system: System, measure: Measure) -> Sources | None:
     judges, of_judges = Judges.of([system], measure), 1
     by_judges = None
     chance = noise if several else None
-    if judges is not None and (found := judges.of_systems()).degrees[0] > 0:
-        by_judges = float(found.excess[0])
+    if judges is not None and (variance := judges.of_systems()).degrees[0] > 0:
+        by_judges = float(variance.excess[0])
         of_judges = int(judges.judged[0].sum())
         # Judgements of a run are made of what judges say of it.
         told = judges.by_chance(0)

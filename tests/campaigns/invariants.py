@@ -1,6 +1,6 @@
 """Invariants of the database at every moment, whatever was killed before.
 
-Numbers are those of docs/reliability.md, "Invariants".
+Numbers are those of docs/evidence/reliability.md, "Invariants".
 """
 
 from collections import Counter, defaultdict

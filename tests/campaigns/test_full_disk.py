@@ -15,7 +15,7 @@ from leaderboard.tasks.models import Participation
 from leaderboard.teams.models import User
 from tests.campaigns.invariants import violations
 from tests.leaderboard.small import both
-from tests.leaderboard.test_intake import URL, form
+from tests.leaderboard.test_uploads import URL, form
 
 pytestmark = [pytest.mark.django_db, pytest.mark.campaign, pytest.mark.databases("sql")]
 BLOCK = 4096

@@ -1,7 +1,7 @@
 """P14: on a large site pages and regular jobs cost what they cost on a small one.
 
 The rows of the site are copied by SQL, on a PostgreSQL of its own; `make campaigns` has
-the size that docs/scale.md speaks of.
+the size that docs/evidence/scale.md speaks of.
 """
 
 import json
@@ -20,8 +20,8 @@ from tests.campaigns.restarts import Restartable, postgres_site
 
 SMALL = Size(tasks=60, submissions=16_000, large=10_000)
 # On slower cores, or beside other programs, the limit is as many times what a page
-# takes that reads almost nothing, 0.03 s where it was set (docs/scale.md); that page
-# keeps half of it.
+# takes that reads almost nothing, 0.03 s where it was set
+# (docs/evidence/scale.md); that page keeps half of it.
 PLAIN = "tasks that are over"
 TIMES = 10
 LOOKS = 3

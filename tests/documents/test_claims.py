@@ -1,7 +1,7 @@
 """Every claim of how often something holds names what supports it.
 
 The link of a claim has its support as title, which readers see when they point at it:
-`[kept](../statistics.md#kept "any two of 50 equal systems differ")` names a
+`[kept](../evidence/statistics.md#kept "any two of 50 equal systems differ")` names a
 claim of the table that `make simulate` writes, also with a population of it after a
 colon; or it names the file of a test, for what that table has no room for.
 """
@@ -15,7 +15,7 @@ from tests.loops import loop_over
 
 ROOT = DOCS.parent
 PAGES = (
-    "statistics.md",
+    "evidence/statistics.md",
     "participants/reading-boards.md",
     "organizers/judging.md",
     "organizers/units.md",
@@ -58,7 +58,7 @@ def test_every_claim_names_what_supports_it(page: str) -> None:
 
 @loop_over("page", PAGES)
 def test_what_a_claim_names_is_there(page: str) -> None:
-    known = cells_of(table_in(read("statistics.md")))
+    known = cells_of(table_in(read("evidence/statistics.md")))
     named = SUPPORT.findall(read(page))
     assert named
     assert [one for one in named if not _is_known(one, known)] == []
@@ -74,5 +74,5 @@ def _is_known(name: str, known: dict[str, dict[str, list[str]]]) -> bool:
 def test_a_claim_without_support_is_found() -> None:
     text = "Ranges hold on 95 of 100 boards.\n\nA range is a pair.\n"
     assert promises(text) == ["Ranges hold on 95 of 100 boards."]
-    assert not SUPPORT.search("[kept](../statistics.md#kept)")
+    assert not SUPPORT.search("[kept](../evidence/statistics.md#kept)")
     assert not _is_known("any two of 7 equal systems differ", {})

@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.loops import loop_over
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "threats.md"
+PAGE = ROOT / "docs" / "evidence" / "threats.md"
 ROW = re.compile(r"^\| ([A-H]\d+) \| (.+?) \| (.+?) \| (.+) \|$", re.MULTILINE)
 NAMED = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
 # How many the catalogue of failures has of each kind: 68, and the site's own.

@@ -1,4 +1,4 @@
-"""What keeps strangers out of accounts, as docs/threats.md promises."""
+"""What keeps strangers out of accounts, as docs/evidence/threats.md promises."""
 
 import pytest
 from django.conf import settings

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.leaderboard.keeping import FEW
+from tests.leaderboard.cache_clock import FEW
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import Team, User
 from leaderboard.web.cache import NotCacheable
 from leaderboard.web.page_cache import CHANGED_SECONDS
-from tests.leaderboard.keeping import FEW, later
+from tests.leaderboard.cache_clock import FEW, later
 from tests.leaderboard.small import both, one_wrong, scored
 from tests.loops import loop_over
 from tests.organize.disclosing import HOUR, logged_in, unrevealed

@@ -15,7 +15,7 @@ from leaderboard.web.page_cache import (
     PageKey,
     cached,
 )
-from tests.leaderboard.keeping import FEW, later
+from tests.leaderboard.cache_clock import FEW, later
 
 pytestmark = pytest.mark.usefixtures("keeping")
 

@@ -24,7 +24,7 @@ from leaderboard.teams.models import Team, User
 from scoring.scorers import get
 from scoring.source import Source
 from tests.leaderboard.small import inline, manifest, scored, upload
-from tests.organize.mending import make_live, score_all
+from tests.organize.gold_changes import make_live, score_all
 from tests.scoring import plugs
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import translation
 
 from leaderboard.organize.scorer import field_of
-from leaderboard.web.wording import described, in_language
+from leaderboard.web.engine_texts import described, in_language
 from scoring.errors import Problem, Refused
 from scoring.report import scorer_description
 from scoring.scorers import all_scorers, get

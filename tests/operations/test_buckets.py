@@ -24,7 +24,7 @@ from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.small import attempts_left, both, bundle, upload
-from tests.leaderboard.test_intake import URL, form
+from tests.leaderboard.test_uploads import URL, form
 from tests.operations.buckets import Store, stores_of, variables
 
 pytestmark = pytest.mark.django_db

@@ -29,7 +29,7 @@ from scoring.source import Source
 from tests.joined import joined
 from tests.leaderboard.small import FORMS, manifest, scored
 from tests.organize.crowd import entered, person
-from tests.organize.mending import score_all
+from tests.organize.gold_changes import score_all
 from tests.scoring.examples.unl_graph import GOLD as GRAPHS
 from tests.scoring.examples.unl_graph import HASTY
 

@@ -20,7 +20,7 @@ from leaderboard.tasks.models import GoldRevision, Notice, Participation, Phase,
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from tests.leaderboard.small import both, one_wrong, scored, upload
-from tests.organize.mending import make_live, score_all
+from tests.organize.gold_changes import make_live, score_all
 
 pytestmark = [
     pytest.mark.usefixtures("no_queue"),

@@ -28,7 +28,7 @@ from leaderboard.tasks.models import GoldRevision, Participation, Phase, Task
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from tests.leaderboard.small import attempts_left, both, perfect, scored, upload
-from tests.organize.mending import score_all
+from tests.organize.gold_changes import score_all
 
 pytestmark = [
     pytest.mark.usefixtures("no_queue"),

@@ -9,7 +9,7 @@ from django.test import Client
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from tests.leaderboard.small import CANARY, HEADS, RELATIONS, conllu, scored
-from tests.organize.mending import score_all
+from tests.organize.gold_changes import score_all
 from tests.organize.test_gold_pages import GOLD, Login, addresses, sent
 
 pytestmark = [pytest.mark.usefixtures("no_queue"), pytest.mark.django_db]

@@ -41,7 +41,7 @@ from tests.joined import joined
 from tests.leaderboard.small import both, one_wrong, scored
 from tests.organize.crowd import entered, person
 from tests.organize.disclosing import BOARD, salted, three_sent, under, unrevealed
-from tests.organize.mending import make_live, score_all
+from tests.organize.gold_changes import make_live, score_all
 
 Made = Callable[..., GoldRevision]
 HOUR = timedelta(hours=1)

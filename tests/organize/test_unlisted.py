@@ -15,7 +15,7 @@ from leaderboard.teams.models import User
 from tests.joined import joined
 from tests.leaderboard.small import bundle
 from tests.loops import loop_over
-from tests.organize.mending import score_all
+from tests.organize.gold_changes import score_all
 from tests.organize.sheets import two_sent
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=two_sent)]

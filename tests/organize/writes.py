@@ -40,7 +40,7 @@ from tests.leaderboard.small import (
     set_boards,
     set_questions,
 )
-from tests.organize.mending import score_all
+from tests.organize.gold_changes import score_all
 from tests.organize.pages import Page
 from tests.organize.phase_fields import wall
 

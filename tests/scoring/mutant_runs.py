@@ -23,8 +23,8 @@ from scoring.laws import Case, Example
 from scoring.scorer import Scorer
 from scoring.scorers import get
 from scoring.source import Source
+from tests.scoring.damage import mutant
 from tests.scoring.examples import examples_of
-from tests.scoring.wounds import mutant
 
 SCORERS = "coreference", "spans", "tuples", "probabilities", "metrics", "edits"
 FOREIGN = (

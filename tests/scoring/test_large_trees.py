@@ -15,8 +15,8 @@ from scoring.scorers.treebanks import large_trees, lines
 from scoring.scorers.treebanks.large_trees import LargeTrees
 from scoring.source import Source
 from tests.scoring.conllu_cases import CASES, files
+from tests.scoring.damage import mutant
 from tests.scoring.test_conllu_fuzz import JUNK
-from tests.scoring.wounds import mutant
 
 WORD = "{}\tw{}\t_\t_\t_\t_\t{}\t{}\t_\t_\n"
 

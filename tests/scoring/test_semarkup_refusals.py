@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scoring.errors import MOST_PROBLEMS, ScoringError
 from scoring.hints import HINTS
 from tests.loops import loop_over
+from tests.scoring.damage import Tally, check_problems, mutant
 from tests.scoring.examples import semarkup as example
 from tests.scoring.markups import (
     SCORER,
@@ -22,7 +23,6 @@ from tests.scoring.markups import (
     source,
     token,
 )
-from tests.scoring.wounds import Tally, check_problems, mutant
 
 GOLD = sentences(
     [token(form="a"), token(form="b")], [token(form="c")], [token(form="d")]

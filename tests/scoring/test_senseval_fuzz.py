@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from scoring.engine import read_pair
 from scoring.errors import ScoringError
 from scoring.options import Options
+from tests.scoring.damage import Tally, check_problems, mutant
 from tests.scoring.outside import DATA
 from tests.scoring.senses import GRAINS, KEY, MAP, SCORER, options, source
-from tests.scoring.wounds import Tally, check_problems, mutant
 
 REAL = DATA / "senseval3"
 LINES = 40

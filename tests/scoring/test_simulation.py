@@ -1,4 +1,4 @@
-"""Claims of docs/statistics.md, with a fiftieth of the simulation's trials."""
+"""Claims of docs/evidence/statistics.md, with a fiftieth of the simulation's trials."""
 
 from pathlib import Path
 
@@ -48,7 +48,9 @@ def test_intervals_hold_the_truth_as_often_as_is_claimed() -> None:
 
 def test_the_printed_table_is_the_one_that_is_simulated() -> None:
     """Every claim, population and number of units in both; nothing is drawn."""
-    printed = names_of(table_in((DOCS / "statistics.md").read_text("utf-8")))
+    printed = names_of(
+        table_in((DOCS / "evidence" / "statistics.md").read_text("utf-8"))
+    )
     assert printed == names_of(planned())
 
 

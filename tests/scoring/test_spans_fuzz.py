@@ -15,10 +15,10 @@ from scoring.errors import MOST_PROBLEMS, Refused
 from scoring.options import Options
 from tests.loops import loop_over
 from tests.scoring import outside
+from tests.scoring.damage import LONGEST_SECONDS, mutant
 from tests.scoring.examples import Example
 from tests.scoring.examples.spans import EXAMPLES
 from tests.scoring.harbour import SPANS, document
-from tests.scoring.wounds import LONGEST_SECONDS, mutant
 
 SNIPPETS = [
     *(b"\n", b"\r\n", b"\r", b" ", b"\t", b"\0", b"\xff", b"\xc0\x80", b"\xef\xbb\xbf"),

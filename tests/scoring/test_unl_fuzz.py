@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from scoring.errors import ScoringError
 from scoring.scorer import Scorer
 from tests.loops import loop_over
+from tests.scoring.damage import LONGEST_SECONDS, Tally, check_problems, mutant
 from tests.scoring.examples import unl_graph, unl_text
 from tests.scoring.unls import GRAPH, TEXT, result
-from tests.scoring.wounds import LONGEST_SECONDS, Tally, check_problems, mutant
 
 GOLDS = {"unl-graph": unl_graph.GOLD.encode(), "unl-text": unl_text.GOLD.encode()}
 SYSTEMS = {

@@ -214,7 +214,7 @@ def test_the_remark_names_the_measure_and_how_far() -> None:
 def test_three_failures_in_every_interval_would_make_ordinary_ones_twice_as_wide(
     units: int,
 ) -> None:
-    """Or three times (docs/statistics.md): nobody's interval has them."""
+    """Or three times (docs/evidence/statistics.md): nobody's interval has them."""
     rng, wider = np.random.default_rng(45), []
     for _ in range(20):
         counts = Speech(0.14).draw(rng, units)

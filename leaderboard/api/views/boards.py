@@ -96,7 +96,7 @@ class UncertaintyView(Endpoint):
         systems = request.query_params.getlist("system")
         rows = [r for r in board.rows if not systems or r.submission in systems]
         values = uncertainty_values(board, rows_of_page(request, rows)[0])
-        return [{"submission": one, "measures": values[one]} for one in values]
+        return [{"submission": name, "measures": values[name]} for name in values]
 
 
 class ExportsView(Endpoint):

@@ -228,7 +228,9 @@ def _further_queries(first: Board) -> Iterator[tuple[str, str, str, BoardQuery]]
             )
     if first.several_test_sets:
         # Without a mean the first board is that of a test set, too.
-        others = [one for one in first.test_sets if one != first.test_set]
+        others = [
+            test_set for test_set in first.test_sets if test_set != first.test_set
+        ]
         for test_set in others:
             name = test_set.name
             query = replace(first.query, test_set=name)
@@ -348,7 +350,7 @@ def _receipts(phase: Phase, now: datetime) -> Iterator[Member]:
     names = {measure.name for measure in boards[0].measures}
     for named in boards[0].boards:
         names |= {measure.name for measure in named.measures}
-    entries = {row.evaluation.pk for one in boards for row in one.rows}
+    entries = {row.evaluation.pk for board in boards for row in board.rows}
     rows = Evaluation.objects.select_related("submission__phase__task", "gold_revision")
     for key in sorted(entries):
         evaluation = rows.get(pk=key)

@@ -88,14 +88,14 @@ def verified(path: Path) -> dict[str, Any]:
     Raises Damaged; OSError when the file cannot be read.
     """
     with opened(path) as tar:
-        found = {member.name: (member, _hash(tar, member)) for member in tar}
-        if list(found)[-3:] != [MANIFEST, SUMS, SEAL]:
+        members = {member.name: (member, _hash(tar, member)) for member in tar}
+        if list(members)[-3:] != [MANIFEST, SUMS, SEAL]:
             raise Damaged("it is cut off, or no backup: there is no seal at its end")
-        _check_seal(path, tar, found[SEAL][0])
+        _check_seal(path, tar, members[SEAL][0])
         listed = _text(tar, SUMS)
         if listed != "".join(
             f"{digest}  {name}\n"
-            for name, (_, digest) in found.items()
+            for name, (_, digest) in members.items()
             if name not in (SUMS, SEAL)
         ):
             raise Damaged("its members are not those of its list of hashes")

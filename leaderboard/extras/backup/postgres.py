@@ -41,10 +41,10 @@ def copied(to: Path) -> Iterator[References]:
         cursor.execute("SELECT pg_export_snapshot()")
         snapshot = cursor.fetchone()[0]
 
-        found = named(of_site)
+        references = named(of_site)
         form = ["--format=custom", "--no-owner", "--no-privileges"]
         _run([program, *form, f"--snapshot={snapshot}", f"--file={to}"])
-    yield found
+    yield references
 
 
 @contextmanager
@@ -76,13 +76,13 @@ def _say(*statements: str) -> None:
 
 
 def _program(name: str) -> str:
-    found = shutil.which(name)
-    if found is None:
+    path = shutil.which(name)
+    if path is None:
         raise NoProgram(
             f"{name} is not on the path: install PostgreSQL's client programs, of the "
             "server's version or newer"
         )
-    return found
+    return path
 
 
 def _run(argv: list[str]) -> None:

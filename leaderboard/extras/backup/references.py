@@ -46,16 +46,16 @@ class References:
 
 def named(ask: Ask) -> References:
     """Read the tables that `ask` asks: of a copy as well as of the site's own."""
-    found = References()
+    references = References()
     for model, column in hash_fields():
         label = f"{model._meta.label}.{column.name}"
         json_field = isinstance(column, models.JSONField)
         needed = label in FILES_IN_JSON if json_field else label not in NOT_FILES
         digests = set(_digests(ask, model._meta.db_table, column.column))
-        found.mentioned |= digests
+        references.mentioned |= digests
         if needed:
-            found.needed |= digests
-    return found
+            references.needed |= digests
+    return references
 
 
 def of_site(query: str) -> Iterator[tuple[Any, ...]]:

@@ -108,5 +108,5 @@ def _take_over(missing: set[str]) -> None:
     put_back(Evaluation.objects.all(), RESTORED)
     # The queue may have been told, and what it was told is not in the backup.
     Evaluation.objects.filter(state=EvaluationState.QUEUED).update(published_at=None)
-    if found := list(faults(missing)):
-        raise Unsound("\n".join(found))
+    if problems := list(faults(missing)):
+        raise Unsound("\n".join(problems))

@@ -18,8 +18,8 @@ def copied(to: Path) -> Iterator[References]:
     _copy(_site(), to)
     with closing(sqlite3.connect(to)) as copy:
         copy.execute("PRAGMA journal_mode=DELETE")  # one file, not three
-        found = named(lambda query: copy.execute(query))
-    yield found
+        references = named(lambda query: copy.execute(query))
+    yield references
 
 
 @contextmanager

@@ -100,7 +100,9 @@ def _tests(board: Board, rows: Sequence[Row]) -> tuple[Floats, Floats, Flags]:
         tests.pairs.effective,
     )
     squares[:, second, first] = squares[:, first, second]
-    p_values, adjusted, effective = (one[np.ix_(chosen, chosen)] for one in squares)
+    p_values, adjusted, effective = (
+        square[np.ix_(chosen, chosen)] for square in squares
+    )
     return p_values, adjusted, effective < FEW_DECIDE
 
 

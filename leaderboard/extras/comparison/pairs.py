@@ -291,10 +291,10 @@ class SliceNumbers(NamedTuple):
         counts = [counts_of(row) for row in sample.strata]
         units, group = resamples.units, sample.compared_by(measure)
         if group:
-            units = sum(len(one.units) for one in counts[0] if one)
+            units = sum(len(part.units) for part in counts[0] if part)
             counts = by_group(counts, measure, group)
-        found = first_against_others(counts, measure, resamples, sample.confidence)
-        return cls(resamples.values, units, *found)
+        columns = first_against_others(counts, measure, resamples, sample.confidence)
+        return cls(resamples.values, units, *columns)
 
 
 class SliceLine(NamedTuple):
@@ -312,8 +312,8 @@ class SliceLine(NamedTuple):
     def cells(self) -> list[tuple[SystemDifference, Bar | None]]:
         """Each difference with its bar."""
         return [
-            (one, self.axis.bar(one.ends) if self.axis else None)
-            for one in self.differences
+            (difference, self.axis.bar(difference.ends) if self.axis else None)
+            for difference in self.differences
         ]
 
     @property
@@ -423,8 +423,10 @@ def _on_one_axis(lines: Sequence[SliceLine]) -> list[SliceLine]:
     """Lines of few units vary most and would squeeze the others: their bars end at the
     axis."""
     many = [line for line in lines if not line.few]
-    ends = [one.ends for line in many or lines for one in line.differences]
-    known = [one for one in ends if one[0] is not None]
+    ends = [
+        difference.ends for line in many or lines for difference in line.differences
+    ]
+    known = [pair for pair in ends if pair[0] is not None]
     axis = Axis.around([*known, (0.0, 0.0, 0.0)]) if known else None
     return [line._replace(axis=axis) for line in lines]
 

@@ -149,10 +149,10 @@ def sum_of(
         for (measure, factor), own in zip(used, places, strict=True):
             rows = table[:, own]
             if measure.weighted is None:
-                found = measure.score(*(weights @ rows).T)
+                value = measure.score(*(weights @ rows).T)
             else:
-                found = measure.weighted(weights, rows)
-            total = total + factor * found
+                value = measure.weighted(weights, rows)
+            total = total + factor * value
         return total
 
     by_rows = any(m.weighted is not None for m, _f in used)

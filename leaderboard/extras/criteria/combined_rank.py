@@ -115,7 +115,7 @@ def combined_rank(ranking: Board, chosen: Combination) -> CombinedRank:
     sample = ranking.sample_of([row.evaluation for row in complete])
     content = _content(sample, measures, chosen, values[known])
     standings = list(
-        map(SystemRank, *(content[one.name] for one in fields(SystemRank)))
+        map(SystemRank, *(content[field.name] for field in fields(SystemRank)))
     )
     orders = _orders(values[known], directions, chosen)
     rows = [
@@ -139,7 +139,7 @@ def combined_rank(ranking: Board, chosen: Combination) -> CombinedRank:
         )
     ]
     placed = [standing.rank or 0 for standing in standings]
-    rows.sort(key=lambda one: one.standing.rank or 0)
+    rows.sort(key=lambda row: row.standing.rank or 0)
     return replace(
         empty,
         other_ways=list(orders),
@@ -167,7 +167,7 @@ def _score(measure: Measure, value: float) -> str:
 
 def _values(sample: BoardSample, measures: Sequence[Measure]) -> Content:
     drawn = sample.resamples(measures)
-    return {"values": np.stack([one.values for one in drawn], axis=1)}
+    return {"values": np.stack([system.values for system in drawn], axis=1)}
 
 
 def _content(
@@ -184,10 +184,10 @@ def _content(
     weights, way, level = chosen.shares, chosen.way, sample.confidence
 
     def compute() -> tuple[Content, Content]:
-        found = combine(values, directions, weights, way)
-        placed = ranks(found, better_high(way, directions))
-        lows = highs = np.full(len(found), np.nan)
-        if len(found) > MOST_SYSTEMS:
+        combined = combine(values, directions, weights, way)
+        placed = ranks(combined, better_high(way, directions))
+        lows = highs = np.full(len(combined), np.nan)
+        if len(combined) > MOST_SYSTEMS:
             rows = [SystemRank(int(rank)) for rank in placed]
         else:
             if WAYS[way].line is None:
@@ -201,12 +201,12 @@ def _content(
                 )
                 lows, highs = rank_ends(sure, weights)
                 if way != RANKS:
-                    lows, highs = len(found) - highs, len(found) - lows
+                    lows, highs = len(combined) - highs, len(combined) - lows
             else:
                 factors, added = coefficients(values, directions, weights, way)
                 drawn = sample.resamples(measures)
-                if min(one.units for one in drawn) > 1:
-                    resampled = np.stack([one.resampled for one in drawn], axis=1)
+                if min(system.units for system in drawn) > 1:
+                    resampled = np.stack([system.resampled for system in drawn], axis=1)
                     lows, highs = moved_ends(
                         resampled, factors, added, level, drawn[0].units
                     )
@@ -216,10 +216,10 @@ def _content(
             better = better & (placed[:, None] < placed[None, :])
             rows = standings_from(placed, better)
         columns = {
-            one.name: [getattr(row, one.name) for row in rows]
-            for one in fields(SystemRank)
+            field.name: [getattr(row, field.name) for row in rows]
+            for field in fields(SystemRank)
         }
-        return columns | {"values": found, "lows": lows, "highs": highs}, {}
+        return columns | {"values": combined, "lows": lows, "highs": highs}, {}
 
     return stored(subject, compute)
 
@@ -277,13 +277,13 @@ def _remarks(
     orders: Mapping[str, Sequence[int]],
 ) -> list[str]:
     """Remarks on what depends on the chosen way; of many systems only who is first."""
-    found = [] if len(placed) > MOST_SYSTEMS else [_turned(placed, orders)]
+    remarks = [] if len(placed) > MOST_SYSTEMS else [_turned(placed, orders)]
     first = _first(rows, placed)
     for name, order in orders.items():
         if (other := _first(rows, order)) != first:
             said = _("First by %(way)s: %(other)s, not %(first)s.")
-            found.append(said % {"way": _title(name), "other": other, "first": first})
-    return found
+            remarks.append(said % {"way": _title(name), "other": other, "first": first})
+    return remarks
 
 
 def _turned(placed: Sequence[int], orders: Mapping[str, Sequence[int]]) -> str:

@@ -74,7 +74,7 @@ def front_of(ranking: Board, cost: AnyQuestion) -> CostFront:
     probable, why = _probabilities(ranking, rows, costs, sign)
     flags = on_front(scores, costs)
     order = np.lexsort([-scores, costs]).tolist()
-    found = [
+    systems = [
         CostRow(
             rows[i],
             Answer(cost, rows[i].facts[cost.name]),
@@ -83,7 +83,7 @@ def front_of(ranking: Board, cost: AnyQuestion) -> CostFront:
         )
         for i in order
     ]
-    return CostFront(found, len(ranked) - len(rows), why)
+    return CostFront(systems, len(ranked) - len(rows), why)
 
 
 def _score(row: Row) -> bool:
@@ -116,18 +116,18 @@ def _probabilities(
         return None, unknown
     subject = subject_of(sample, "front", [measure], tuple(costs.tolist()))
     content = stored(subject, lambda: (_content(sample, ranking, costs, sign), {}))
-    found: Floats = content["front"]
-    return (found, "") if len(found) else (None, unknown)
+    shares: Floats = content["front"]
+    return (shares, "") if len(shares) else (None, unknown)
 
 
 def _content(
     sample: BoardSample, ranking: Board, costs: Floats, sign: float
 ) -> Content:
     (drawn,) = sample.resamples([ranking.measure])
-    found = truths(
+    truth = truths(
         sign * drawn.values,
         sign * drawn.resampled,
         costs,
         ranking.phase.task.seed,
     )
-    return {"front": np.zeros(0) if found is None else found.front(costs)}
+    return {"front": np.zeros(0) if truth is None else truth.front(costs)}

@@ -93,7 +93,10 @@ class CombinedView(Endpoint):
 
     @answers(
         CombinedSerializer,
-        parameters=[COMBINATION, *(one for one in CHOICES if one.name not in NARROWED)],
+        parameters=[
+            COMBINATION,
+            *(parameter for parameter in CHOICES if parameter.name not in NARROWED),
+        ],
     )
     def get(self, request: Request, phase: Phase) -> dict[str, Any]:
         """Systems by a declared combination of measures, with ranges of ranks."""

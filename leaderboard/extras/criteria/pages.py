@@ -80,7 +80,7 @@ class CombinationForm(MeasuresForm, PartForm):
             sentence = _("There are %(n)s measures: write as many weights, or none.")
             self.add_error("weights", sentence % {"n": len(measures)})
         elif measures is not None and cleaned.get("way"):
-            up = [self.scorer.measure(one).higher_is_better for one in measures]
+            up = [self.scorer.measure(measure).higher_is_better for measure in measures]
             if not fits(cleaned["way"], up):
                 self.add_error(
                     "way", _("A plain mean needs measures of one direction.")

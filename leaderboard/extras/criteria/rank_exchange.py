@@ -58,8 +58,8 @@ class _TestSet:
         """Sums over the units that change sides, (systems, draws, columns)."""
         units, systems, columns = self.table.shape
         flat = self.table.reshape(units, systems * columns)
-        found = sums(swaps(units, draws, seed), flat)
-        return found.reshape(draws, systems, columns).transpose(1, 0, 2)
+        totals = sums(swaps(units, draws, seed), flat)
+        return totals.reshape(draws, systems, columns).transpose(1, 0, 2)
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,8 @@ class _Ranked:
             np.asarray(
                 sign
                 * sum(
-                    one.weight * measure.of(own, one.names)
-                    for one, own in zip(self.sets, totals, strict=True)
+                    test_set.weight * measure.of(own, test_set.names)
+                    for test_set, own in zip(self.sets, totals, strict=True)
                 )
             )
             for measure, sign in zip(self.measures, self.signs, strict=True)
@@ -89,15 +89,15 @@ class _Ranked:
     ) -> Floats:
         """The mean rank of one system less that of another (draws,), among `others`,
         ascending values of each measure; infinite where a value is undefined."""
-        found = np.zeros(mine[0].shape)
+        gaps = np.zeros(mine[0].shape)
         for share, one, other, known in zip(
             self.shares, mine, theirs, others, strict=True
         ):
             apart = other - one
             tied = np.abs(apart) <= TIE * np.abs(one)
             gap = (_above(one, known) - _above(other, known)) / 2
-            found += share * (gap + np.where(tied, 0, np.sign(apart)))
-        return np.where(np.isnan(found), np.inf, found)
+            gaps += share * (gap + np.where(tied, 0, np.sign(apart)))
+        return np.where(np.isnan(gaps), np.inf, gaps)
 
 
 def _above(values: Floats, others: Floats) -> Floats:
@@ -162,7 +162,7 @@ def apart_by_ranks(
 def _p_values(ranked: _Ranked, size: int, draws: int) -> tuple[Floats, Flags]:
     """p-values of all pairs, and whether the first is better, each (pairs,)."""
     first, second = np.triu_indices(size, 1)
-    totals = [one.totals for one in ranked.sets]
+    totals = [test_set.totals for test_set in ranked.sets]
     values = ranked.values(totals)
     others = {
         pair: [np.sort(np.delete(own, pair)) for own in values]
@@ -178,7 +178,8 @@ def _p_values(ranked: _Ranked, size: int, draws: int) -> tuple[Floats, Flags]:
     for block, top in enumerate(range(0, draws, DRAWS)):
         count = min(DRAWS, draws - top)
         moved = [
-            one.moved(count, (number, block)) for number, one in enumerate(ranked.sets)
+            test_set.moved(count, (number, block))
+            for number, test_set in enumerate(ranked.sets)
         ]
         for place, ((i, j), known) in enumerate(others.items()):
             if reached[place] >= SETTLED:

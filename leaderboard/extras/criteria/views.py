@@ -52,19 +52,19 @@ class AskedCombination:
         names = [measure.name for measure in combined.measures]
         return [
             {
-                "rank": one.standing.rank,
-                "rank_low": one.standing.low,
-                "rank_high": one.standing.high,
-                "system": one.row.system,
-                "team": one.row.team,
-                "submission": str(one.row.submission),
-                "value": one.number,
-                "low": _known(one.low),
-                "high": _known(one.high),
-                "scores": dict(zip(names, one.measured, strict=True)),
-                "other_ranks": dict(zip(combined.other_ways, one.others, strict=True)),
+                "rank": row.standing.rank,
+                "rank_low": row.standing.low,
+                "rank_high": row.standing.high,
+                "system": row.row.system,
+                "team": row.row.team,
+                "submission": str(row.row.submission),
+                "value": row.number,
+                "low": _known(row.low),
+                "high": _known(row.high),
+                "scores": dict(zip(names, row.measured, strict=True)),
+                "other_ranks": dict(zip(combined.other_ways, row.others, strict=True)),
             }
-            for one in combined.rows
+            for row in combined.rows
         ]
 
 
@@ -93,17 +93,17 @@ class AskedFront:
         """The systems as plain values, the cheapest first."""
         return [
             {
-                "system": one.row.system,
-                "team": one.row.team,
-                "submission": str(one.row.submission),
-                "cost": one.answer.value,
-                "score": one.row.sorted_by.numbers.value,
-                "low": one.row.sorted_by.numbers.low,
-                "high": one.row.sorted_by.numbers.high,
-                "on_front": one.on_front,
-                "probability": one.probable,
+                "system": line.row.system,
+                "team": line.row.team,
+                "submission": str(line.row.submission),
+                "cost": line.answer.value,
+                "score": line.row.sorted_by.numbers.value,
+                "low": line.row.sorted_by.numbers.low,
+                "high": line.row.sorted_by.numbers.high,
+                "on_front": line.on_front,
+                "probability": line.probable,
             }
-            for one in self.front.rows
+            for line in self.front.rows
         ]
 
 
@@ -171,10 +171,10 @@ def _file(name: str, lines: Sequence[Values]) -> HttpResponse:
 
 def _flat(line: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """Members of a line with those of its tables, as "scores.accuracy"."""
-    found: list[tuple[str, Any]] = []
+    pairs: list[tuple[str, Any]] = []
     for name, value in line.items():
         if isinstance(value, dict):
-            found += ((f"{name}.{own}", one) for own, one in value.items())
+            pairs += ((f"{name}.{own}", cell) for own, cell in value.items())
         else:
-            found.append((name, value))
-    return found
+            pairs.append((name, value))
+    return pairs

@@ -38,7 +38,7 @@ def grouping_of(request: ChartRequest) -> str:
 AGAINST = ChartField(
     "against",
     _("Against"),
-    lambda request: ((one.name, one.title) for one in request.measures),
+    lambda request: ((measure.name, measure.title) for measure in request.measures),
     lambda request: other_of(request).name,
 )
 ACROSS = ChartField(

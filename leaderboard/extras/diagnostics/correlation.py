@@ -83,7 +83,7 @@ def across(board: Board, submission: str) -> Across:
 
 
 def _complete(
-    board: Board, found: Mapping[str, Mapping[str, float | None]]
+    board: Board, values: Mapping[str, Mapping[str, float | None]]
 ) -> dict[str, dict[str, float | None]]:
     names = [measure.name for measure in board.measures]
-    return {a: {b: found.get(a, {}).get(b) for b in names} for a in names}
+    return {a: {b: values.get(a, {}).get(b) for b in names} for a in names}

@@ -53,8 +53,8 @@ def parts_chart(entries: Board) -> Chart:
     measure = entries.measure
     known = attempts(entries)
     drawn = known[-MOST_ENTRIES:]
-    rows = [one.row for one in drawn]
-    ends = [one.ends for one in drawn]
+    rows = [entry.row for entry in drawn]
+    ends = [entry.ends for entry in drawn]
     texts = [
         f"{hover(one.row, one.public)}<br>"
         f"{label(_('Private part'))} {one.private.printed} {one.private.interval}<br>"
@@ -90,14 +90,14 @@ def parts_chart(entries: Board) -> Chart:
         ),
         [
             (
-                one.row.team,
-                one.row.system,
-                f"{one.public.printed} {one.public.interval}",
-                f"{one.private.printed} {one.private.interval}",
-                signed(one.ends[0] - one.ends[1], one.public.decimals[0] or 0),
-                _place(one),
+                entry.row.team,
+                entry.row.system,
+                f"{entry.public.printed} {entry.public.interval}",
+                f"{entry.private.printed} {entry.private.interval}",
+                signed(entry.ends[0] - entry.ends[1], entry.public.decimals[0] or 0),
+                _place(entry),
             )
-            for one in drawn
+            for entry in drawn
         ],
         len(known) - len(drawn),
     )
@@ -111,8 +111,8 @@ def _note() -> str:
     )
 
 
-def _place(one: SplitEntry) -> str:
-    return _("%(number)d of %(all)d") % {"number": one.number, "all": one.of}
+def _place(entry: SplitEntry) -> str:
+    return _("%(number)d of %(all)d") % {"number": entry.number, "all": entry.of}
 
 
 def attempts(entries: Board) -> list[SplitEntry]:
@@ -142,9 +142,9 @@ def gains_in_words(known: Sequence[SplitEntry], measure: Measure) -> str:
     """How much teams gained from their first entry to their best on the public part,
     on both parts; empty where no team sent several."""
     by_team: dict[object, list[SplitEntry]] = {}
-    for one in known:
-        if one.row.competes:
-            by_team.setdefault(one.row.evaluation.participation_id, []).append(one)
+    for entry in known:
+        if entry.row.competes:
+            by_team.setdefault(entry.row.evaluation.participation_id, []).append(entry)
     gains = list(map(_gain, _several(by_team), [measure] * len(by_team)))
     if not gains:
         return ""
@@ -176,5 +176,5 @@ def _gain(sent: Sequence[SplitEntry], measure: Measure) -> tuple[float, float]:
     """The gains of a team on the public and the private part."""
     sign = 1 if measure.higher_is_better else -1
     first = sent[0].ends
-    best = max((one.ends for one in sent), key=lambda ends: sign * ends[0])
+    best = max((entry.ends for entry in sent), key=lambda ends: sign * ends[0])
     return sign * (best[0] - first[0]), sign * (best[1] - first[1])

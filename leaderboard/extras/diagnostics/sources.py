@@ -50,17 +50,19 @@ class Uncertainty:
 
 def uncertainty(board: Board, row: Row) -> Uncertainty | None:
     """None where nothing but units is known to vary."""
-    (found,) = sources(board, [row])
-    if not found:
+    (by_name,) = sources(board, [row])
+    if not by_name:
         return None
-    prompts = any(one.prompts is not None for one in found.values())
+    prompts = any(source.prompts is not None for source in by_name.values())
     # Most entries name no prompt, and need no column of dashes.
     names = [name for name in SOURCES if prompts or name != "prompts"]
     titles = _titles()
-    lines = [_line(row.by_measure[name], one, names) for name, one in found.items()]
-    every = found.values()
+    lines = [
+        _line(row.by_measure[name], source, names) for name, source in by_name.items()
+    ]
+    every = by_name.values()
     most = (
-        max(getattr(one, f"of_{name}") for one in every)
+        max(getattr(source, f"of_{name}") for source in every)
         for name in ("runs", "prompts", "judges")
     )
     return Uncertainty([titles[name] for name in names], lines, *most)
@@ -71,19 +73,19 @@ def _titles() -> dict[str, str]:
     return dict(zip(SOURCES, titles, strict=True))
 
 
-def _line(score: Score, found: Sources, names: Sequence[str]) -> UncertaintyLine:
+def _line(score: Score, sources: Sources, names: Sequence[str]) -> UncertaintyLine:
     factor = 100 if score.measure.percent else 1
     return UncertaintyLine(
         score,
-        printed(found.error * factor, score.decimals[1]),
-        list(_parts(found, names)),
+        printed(sources.error * factor, score.decimals[1]),
+        list(_parts(sources, names)),
     )
 
 
-def _parts(found: Sources, names: Sequence[str]) -> Iterator[SourcePart | None]:
-    titles, whole, start = _titles(), found.whole, 0.0
+def _parts(sources: Sources, names: Sequence[str]) -> Iterator[SourcePart | None]:
+    titles, whole, start = _titles(), sources.whole, 0.0
     for name in names:
-        variance = found.parts[name]
+        variance = sources.parts[name]
         if variance is None:
             yield None
             continue

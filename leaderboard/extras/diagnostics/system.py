@@ -66,15 +66,15 @@ def slices(system: SystemOverview, _user: Any) -> SystemSlices | None:
     """The field are other ranked systems: those on the board, of many the best."""
     board, own = system.ranking, system.row.submission
     field = [row for row in board.ranked_rows(MOST_FIELD) if row.submission != own]
-    found = [
+    slices = [
         SystemSlice.of(part, on_slice(board, [system.row, *field], part, board.measure))
         for part in slices_in_summary(board)
     ]
-    known = [one for one in found if one.score.value is not None]
+    known = [line for line in slices if line.score.value is not None]
     if not known:
         return None
-    axis = Axis.around(ends for one in known for ends in one.on_axis)
-    return SystemSlices([replace(one, axis=axis) for one in known], field)
+    axis = Axis.around(ends for line in known for ends in line.on_axis)
+    return SystemSlices([replace(line, axis=axis) for line in known], field)
 
 
 def curve(system: SystemOverview, _user: Any) -> Chart | None:

@@ -142,9 +142,9 @@ class Look:
         if self.pictured:
             question = _list_question(query)
             answer = self._ask({**question, "plan": plan})
-            found: list[list[dict[str, Any]]] = answer.pop("slices")
+            rows: list[list[dict[str, Any]]] = answer.pop("slices")
             _answers.remember(self._key(question), answer)
-            return found
+            return rows
         measure = self.task.headline_measure
         of_each = [slices(s.counts, measure, Plan(**plan)) for s in self._systems]
         return [[asdict(part) for part in parts] for parts in of_each]

@@ -151,9 +151,9 @@ def _results(phase: Phase) -> list[FeedItem]:
         return [_plain(item) for item in items[:MOST_ITEMS]]
 
     key = PageKey("feed", parts, phase.board_version)
-    found = cached(key, made, FRESH_SECONDS)
+    values = cached(key, made, FRESH_SECONDS)
     return [
-        FeedItem(**item | {"at": datetime.fromisoformat(item["at"])}) for item in found
+        FeedItem(**item | {"at": datetime.fromisoformat(item["at"])}) for item in values
     ]
 
 

@@ -215,8 +215,8 @@ def related_names(changes: Iterable[Change]) -> Names:
                 keys[field.related_model] |= {str(v) for v in pair if v}
     return {
         (model, str(row.pk)): _name(row)
-        for model, found in keys.items()
-        for row in _rows(model, [key for key in found if key.isdecimal()])
+        for model, of_model in keys.items()
+        for row in _rows(model, [key for key in of_model if key.isdecimal()])
     }
 
 

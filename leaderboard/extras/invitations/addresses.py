@@ -29,7 +29,7 @@ def addresses_in(text: str) -> AddressList:
 
     Empty lines and comments behind "#" are passed over, and so is a head.
     """
-    found = AddressList()
+    addresses = AddressList()
     first = True
     for number, raw in enumerate(text.replace("\0", "").splitlines(), start=1):
         line = raw.strip()
@@ -39,11 +39,11 @@ def addresses_in(text: str) -> AddressList:
         given = [cell for cell in cells if "@" in cell]
         if not given and not (first and _is_head(cells)):
             words = _("Line %(line)s: there is no address in “%(text)s”.")
-            found.bad.append(words % {"line": number, "text": line[:SHOWN]})
+            addresses.bad.append(words % {"line": number, "text": line[:SHOWN]})
         for cell in given:
-            _take(found, cell, number)
+            _take(addresses, cell, number)
         first = False
-    return found
+    return addresses
 
 
 def _is_head(cells: list[str]) -> bool:
@@ -51,16 +51,16 @@ def _is_head(cells: list[str]) -> bool:
     return bool(words & {"email", "mail", "address", "adresse", "почта"})
 
 
-def _take(found: AddressList, cell: str, number: int) -> None:
+def _take(addresses: AddressList, cell: str, number: int) -> None:
     address = parseaddr(cell)[1].lower() or cell.lower()
     try:
         validate_email(address)
     except ValidationError:
         words = _("Line %(line)s: “%(text)s” is no mail address.")
-        found.bad.append(words % {"line": number, "text": cell[:SHOWN]})
+        addresses.bad.append(words % {"line": number, "text": cell[:SHOWN]})
         return
-    before = found.lines.setdefault(address, number)
+    before = addresses.lines.setdefault(address, number)
     if before != number:
         words = _("Line %(line)s: %(address)s stands in line %(before)s already.")
         values = {"line": number, "address": address, "before": before}
-        found.repeated.append(words % values)
+        addresses.repeated.append(words % values)

@@ -117,7 +117,7 @@ def taking_part(task: Task, emails: Iterable[str]) -> set[str]:
     }
 
 
-def invite(task: Task, found: AddressList, by: User) -> tuple[int, list[str]]:
+def invite(task: Task, addresses: AddressList, by: User) -> tuple[int, list[str]]:
     """Invite by mail who is not in it yet; how many, and why not the others.
 
     With the task held. Raises Refusal for a draft, and where it is too many.
@@ -126,12 +126,12 @@ def invite(task: Task, found: AddressList, by: User) -> tuple[int, list[str]]:
         raise Refusal(_("Publish the task first: nobody could see what it is."))
     known = set(
         EntryInvitation.objects.filter(
-            task=task, email__in=list(found.lines)
+            task=task, email__in=list(addresses.lines)
         ).values_list("email", flat=True)
     )
-    inside = taking_part(task, found.lines)
-    passed = list(found.repeated)
-    for address, line in found.lines.items():
+    inside = taking_part(task, addresses.lines)
+    passed = list(addresses.repeated)
+    for address, line in addresses.lines.items():
         if address in inside:
             words = _("Line %(line)s: %(address)s takes part already.")
         elif address in known:
@@ -139,7 +139,7 @@ def invite(task: Task, found: AddressList, by: User) -> tuple[int, list[str]]:
         else:
             continue
         passed.append(words % {"line": line, "address": address})
-    new = [one for one in found.lines if one not in known | inside]
+    new = [address for address in addresses.lines if address not in known | inside]
     if EntryInvitation.objects.filter(task=task).count() + len(new) > MOST:
         words = _("A task may have %(n)s invitations: take some back first.")
         raise Refusal(words % {"n": MOST})

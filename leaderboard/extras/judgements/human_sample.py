@@ -27,9 +27,9 @@ def declared(task: Task) -> Sequence[DeclaredMeasure]:
 def corrected_columns(task: Task) -> list[tuple[str, str]]:
     """The columns of judge model and people of each corrected mean."""
     return [
-        (one.columns[0], one.columns[1])
-        for one in declared(task)
-        if one.formula == CORRECTED
+        (measure.columns[0], measure.columns[1])
+        for measure in declared(task)
+        if measure.formula == CORRECTED
     ]
 
 

@@ -121,12 +121,12 @@ class JudgedSubmission:
     @property
     def agreement(self) -> dict[str, float]:
         """Krippendorff's alpha by column, the mean over files that have one."""
-        found: dict[str, list[float]] = {}
+        alphas: dict[str, list[float]] = {}
         for table in self.tables:
             for name, alpha in table.agreement.items():
                 if alpha is not None:
-                    found.setdefault(name, []).append(alpha)
-        return {name: sum(values) / len(values) for name, values in found.items()}
+                    alphas.setdefault(name, []).append(alpha)
+        return {name: sum(values) / len(values) for name, values in alphas.items()}
 
 
 def to_judge(phase: Phase) -> QuerySet[Submission]:
@@ -147,17 +147,19 @@ def to_judge(phase: Phase) -> QuerySet[Submission]:
 def listed(phase: Phase) -> list[JudgedSubmission]:
     """The submissions that may be judged, in order of receipt. Three queries."""
     sent = list(to_judge(phase).prefetch_related("files__test_set"))
-    current = tables.current(one.pk for one in sent)
+    current = tables.current(submission.pk for submission in sent)
     return [
         JudgedSubmission(
-            one, list(one.files.all()), list(current.get(one.pk, {}).values())
+            submission,
+            list(submission.files.all()),
+            list(current.get(submission.pk, {}).values()),
         )
-        for one in sent
+        for submission in sent
     ]
 
 
 def waiting_in(phase: Phase) -> int:
-    return sum(one.waiting for one in listed(phase))
+    return sum(judged.waiting for judged in listed(phase))
 
 
 def units_of(phase: Phase, test_set: TestSet) -> Units | None:
@@ -184,17 +186,17 @@ def units_of(phase: Phase, test_set: TestSet) -> Units | None:
 def packed(phase: Phase, *, everything: bool = False) -> IO[bytes]:
     """A zip of the files that wait, or of all, with a manifest, the units, and a table
     to fill in."""
-    chosen = [one for one in listed(phase) if everything or one.waiting]
+    chosen = [judged for judged in listed(phase) if everything or judged.waiting]
     whole = SpooledTemporaryFile(IN_MEMORY, dir=str(settings.FILE_UPLOAD_TEMP_DIR))  # noqa: SIM115
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
         add_to_zip(archive, "manifest.csv", csv_text([MANIFEST, *_manifest(chosen)]))
         units = {}
         for test_set in phase.test_sets.all():
-            if (found := units_of(phase, test_set)) is not None:
-                units[test_set.pk] = found
-                groups = [found.groups[name] for name in found.groups]
-                lines = zip(found.names, *groups, strict=True)
-                text = _csv((ID, *found.groups), lines)
+            if (of_set := units_of(phase, test_set)) is not None:
+                units[test_set.pk] = of_set
+                groups = [of_set.groups[name] for name in of_set.groups]
+                lines = zip(of_set.names, *groups, strict=True)
+                text = _csv((ID, *of_set.groups), lines)
                 add_to_zip(archive, f"units/{test_set.name}.csv", text)
         size = sum(len(units[f.test_set_id].names) for _, f in _files(chosen, units))
         if human_sample.corrected_columns(phase.task):
@@ -203,8 +205,8 @@ def packed(phase: Phase, *, everything: bool = False) -> IO[bytes]:
             header = (SUBMISSION, TEST_SET, RUN, ID, *columns(phase.task))
             rows = _to_fill_in(chosen, units, len(columns(phase.task)))
             add_to_zip(archive, "table.csv", _csv(header, rows))
-        for one in chosen:
-            for file in one.files:
+        for judged in chosen:
+            for file in judged.files:
                 add_to_zip(archive, member_of(file), blobs.read(file.sha256))
     whole.seek(0)
     return whole
@@ -234,9 +236,9 @@ MANIFEST = (
 
 
 def _manifest(chosen: Sequence[JudgedSubmission]) -> Iterator[Sequence[Any]]:
-    for one in chosen:
-        sent = one.submission
-        for file in one.files:
+    for judged in chosen:
+        sent = judged.submission
+        for file in judged.files:
             yield (
                 sent.pk,
                 file.test_set.name,
@@ -246,7 +248,7 @@ def _manifest(chosen: Sequence[JudgedSubmission]) -> Iterator[Sequence[Any]]:
                 str(sent.participation.team),
                 sent.system,
                 sent.received_at.isoformat(),
-                one.state,
+                judged.state,
             )
 
 
@@ -261,17 +263,17 @@ def member_of(file: SubmittedFile) -> str:
 def _files(
     chosen: Sequence[JudgedSubmission], units: Mapping[int, Units]
 ) -> Iterator[tuple[JudgedSubmission, SubmittedFile]]:
-    for one in chosen:
-        for file in one.files:
+    for judged in chosen:
+        for file in judged.files:
             if file.test_set_id in units:
-                yield one, file
+                yield judged, file
 
 
 def _to_fill_in(
     chosen: Sequence[JudgedSubmission], units: Mapping[int, Units], empty: int
 ) -> Iterator[Sequence[Any]]:
-    for one, file in _files(chosen, units):
-        place = one.submission.pk, file.test_set.name, file.run
+    for judged, file in _files(chosen, units):
+        place = judged.submission.pk, file.test_set.name, file.run
         for name in units[file.test_set_id].names:
             yield (*place, name, *[""] * empty)
 
@@ -321,18 +323,18 @@ def ready(
     OverQuota, JobFailed and QueueFull of the sandbox, blobs.NoRoom.
     """
     chosen = [
-        one
-        for one in listed(phase)
-        if submission is None or one.submission.pk == submission.pk
+        judged
+        for judged in listed(phase)
+        if submission is None or judged.submission.pk == submission.pk
     ]
     if not chosen:
         raise Refusal(_("There is no submission to judge."), code="nothing_to_judge")
-    found, own_tables = _checked(phase, table, chosen)
+    parts, own_tables = _checked(phase, table, chosen)
     require_room(phase.task, sum(map(len, own_tables)))
     whole = sha256(table.single()).hexdigest()
     files = [
         (row, blobs.keep(ContentFile(own)), len(own))
-        for row, own in zip(found, own_tables, strict=True)
+        for row, own in zip(parts, own_tables, strict=True)
     ]
     return partial(_taken, phase, by, files, whole, about, before)
 
@@ -347,7 +349,7 @@ def _taken(
 ) -> Taken:
     with transaction.atomic():
         phase = lock_phase(phase)
-        still = {one.pk: one for one in to_judge(phase)}
+        still = {submission.pk: submission for submission in to_judge(phase)}
         if gone := {UUID(row[0]) for row, _sha, _size in files} - still.keys():
             message = _(
                 "%(n)d of the submissions left meanwhile; fetch the list again."
@@ -380,9 +382,9 @@ def _checked(
         "complete": alone and task.parsed_options[MISSING] == "refuse",
         "test_sets": list(units),
         "parts": [
-            [str(one.submission.pk), file.test_set.name, file.run]
-            for one in chosen
-            for file in one.files
+            [str(judged.submission.pk), file.test_set.name, file.run]
+            for judged in chosen
+            for file in judged.files
             if file.test_set.name in units
         ],
     }
@@ -441,8 +443,10 @@ def _score(phase: Phase, touched: set[UUID], by: User) -> int:
     under = Evaluation.objects.filter(
         submission__in=ready, gold_revision__discarded_at=None
     ).exclude(state=EvaluationState.CANCELLED)
-    for one in under.defer("results", "problems").order_by("table_version", "pk"):
-        newest[one.submission_id, one.gold_revision_id] = one
+    for evaluation in under.defer("results", "problems").order_by(
+        "table_version", "pk"
+    ):
+        newest[evaluation.submission_id, evaluation.gold_revision_id] = evaluation
     waited = [e for e in newest.values() if e.state == EvaluationState.AWAITING]
     tables.attach(waited, ready)
     Evaluation.objects.filter(pk__in=[e.pk for e in waited]).advance(
@@ -455,14 +459,14 @@ def _score(phase: Phase, touched: set[UUID], by: User) -> int:
     )
     again = [
         Evaluation(
-            submission_id=one.submission_id,
-            gold_revision_id=one.gold_revision_id,
+            submission_id=evaluation.submission_id,
+            gold_revision_id=evaluation.gold_revision_id,
             engine=VERSION,
             background=True,
-            table_version=one.table_version + 1,
+            table_version=evaluation.table_version + 1,
         )
-        for one in newest.values()
-        if one.state != EvaluationState.AWAITING
+        for evaluation in newest.values()
+        if evaluation.state != EvaluationState.AWAITING
     ]
     if again:
         create_evaluations(again, "other judgements came", by)

@@ -86,7 +86,7 @@ def overview(request: HttpRequest, task: Task) -> HttpResponse:
     context = {
         "task": task,
         "takes": takes,
-        "phases": [(one, judgements.waiting_in(one)) for one in phases if takes],
+        "phases": [(phase, judgements.waiting_in(phase)) for phase in phases if takes],
     }
     return render(request, "judgements/phases.html", context)
 

@@ -66,10 +66,10 @@ def judgements(request: Request) -> tuple[Values, Sequence[bytes]]:
     findings = Findings(source.name)
     table = records.read(source, findings, Refused)
     check_columns(table, values["columns"], findings, PLACES)
-    known = [(one[0], one[1], str(one[2])) for one in values["parts"]]
+    known = [(part[0], part[1], str(part[2])) for part in values["parts"]]
     _check_places(table, known, findings)
     findings.raise_if_any(Refused)
-    found, tables = [], []
+    parts, tables = [], []
     for part, rows in _sorted_out(table, known, findings).items():
         judged = of_rows(
             table,
@@ -83,12 +83,12 @@ def judgements(request: Request) -> tuple[Values, Sequence[bytes]]:
         )
         for columns in values["corrected"]:
             check_sample(judged, columns, findings, _called(part, known))
-        found.append([*part, judged.judged(), judged.agreement()])
+        parts.append([*part, judged.judged(), judged.agreement()])
         tables.append(_own(table, rows, values["columns"]))
     if not tables:
         findings.add("empty_file", MESSAGES("no_line"))
     findings.raise_if_any(Refused)
-    return {"parts": found}, tables
+    return {"parts": parts}, tables
 
 
 def check_sample(
@@ -144,7 +144,7 @@ def _sorted_out(
     only: list[Any] = [parts[0][i] if parts else "" for i in range(len(PLACES))]
     columns = [table.columns.get(name) for name in PLACES]
     known = set(parts)
-    found: dict[Any, Any] = {}
+    places: dict[Any, Any] = {}
     names = {name: {part[i] for part in parts} for i, name in enumerate(PLACES)}
     for row in range(len(table)):
         own = [
@@ -153,7 +153,7 @@ def _sorted_out(
         ]
         part: Part = (own[0].lower(), own[1], own[2])
         if part in known:
-            found.setdefault(part, []).append(row)
+            places.setdefault(part, []).append(row)
             continue
         wrong = next(
             (n for n, text in zip(PLACES, part, strict=True) if text not in names[n]),
@@ -164,7 +164,7 @@ def _sorted_out(
         hint = MESSAGES("as_in_manifest")
         line = int(table.lines[row])
         findings.add("unknown_submission", message, line=line, hint=hint)
-    return found
+    return places
 
 
 def _called(part: Part, parts: Sequence[Part]) -> str:
@@ -172,7 +172,7 @@ def _called(part: Part, parts: Sequence[Part]) -> str:
     names = [
         MESSAGES(name, name=part[i])
         for i, name in enumerate(PLACES)
-        if len({one[i] for one in parts}) > 1
+        if len({part[i] for part in parts}) > 1
     ]
     if not names:
         return ""

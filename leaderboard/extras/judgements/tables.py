@@ -59,11 +59,11 @@ class KeptTables:
         self, evaluation: Evaluation, test_sets: Iterable[TestSet]
     ) -> dict[TestSet, dict[int, Source]]:
         by_key = {test_set.pk: test_set for test_set in test_sets}
-        found: dict[TestSet, dict[int, Source]] = defaultdict(dict)
+        sources: dict[TestSet, dict[int, Source]] = defaultdict(dict)
         for table in JudgementTable.objects.filter(evaluations=evaluation):
             if table.test_set_id in by_key:
-                found[by_key[table.test_set_id]][table.run] = table.source()
-        return found
+                sources[by_key[table.test_set_id]][table.run] = table.source()
+        return sources
 
     def table_of(
         self, evaluation: Evaluation, test_set: TestSet, run: int

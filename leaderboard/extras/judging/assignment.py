@@ -122,8 +122,8 @@ def invite(campaign: Campaign, number: int) -> None:
             raise Refusal(_("From %s to %s.") % (1, most), code="invalid")
         first = next_number(campaign)
         Judge.objects.bulk_create(
-            Judge(campaign=campaign, number=first + one, invited=True)
-            for one in range(number)
+            Judge(campaign=campaign, number=first + place, invited=True)
+            for place in range(number)
         )
 
 
@@ -152,9 +152,9 @@ def next_for(
         still = still_there(campaign) - of_own
         own = Assignment.objects.filter(judge=judge)
         waiting = own.filter(voted_at=None).select_related("unit", "first", "second")
-        for one in waiting:
-            if _is_of(one, still):
-                return one
+        for assignment in waiting:
+            if _is_of(assignment, still):
+                return assignment
         if not judge.model and today(judge) >= campaign.daily:
             return None
         if example := checks.training(judge, own, still, random):
@@ -167,11 +167,11 @@ def next_for(
             return control
         locked(Campaign.objects.filter(pk=campaign.pk)).get()
         tallies.forget_left(campaign)
-        found = (_pair if campaign.in_pairs else _single)(judge, done, still, random)
-        if found is None:
+        answers = (_pair if campaign.in_pairs else _single)(judge, done, still, random)
+        if answers is None:
             return None
-        random.shuffle(found)
-        first, second = (*found, None)[:2]
+        random.shuffle(answers)
+        first, second = (*answers, None)[:2]
         assert first is not None
         made = Assignment.objects.create(
             judge=judge, unit=first.unit, first=first, second=second
@@ -187,9 +187,11 @@ def still_there(campaign: Campaign) -> set[UUID]:
 
 
 def _is_of(assignment: Assignment, submissions: set[UUID]) -> bool:
-    shown = [one for one in (assignment.first, assignment.second) if one is not None]
+    shown = [
+        answer for answer in (assignment.first, assignment.second) if answer is not None
+    ]
     return assignment.known_id is not None or all(
-        one.submission_id in submissions for one in shown
+        answer.submission_id in submissions for answer in shown
     )
 
 
@@ -202,14 +204,17 @@ def _repeated(judge: Judge, own: Rows, done: Rows, random: Random) -> Assignment
     keys = list(free.values_list("pk", flat=True))
     if not keys:
         return None
-    one = free.select_related("first", "second").get(pk=random.choice(keys))
-    sides = (one.second or one.first, one.first if one.second_id else None)
+    assignment = free.select_related("first", "second").get(pk=random.choice(keys))
+    sides = (
+        assignment.second or assignment.first,
+        assignment.first if assignment.second_id else None,
+    )
     return Assignment.objects.create(
         judge=judge,
-        unit_id=one.unit_id,
+        unit_id=assignment.unit_id,
         first=sides[0],
         second=sides[1],
-        control_of=one,
+        control_of=assignment,
     )
 
 
@@ -247,7 +252,7 @@ def _pair(
         free = [
             both
             for both in combinations(answers, 2)
-            if frozenset(one.pk for one in both) not in seen
+            if frozenset(answer.pk for answer in both) not in seen
         ]
         if free:
             return list(_least_compared(campaign, free, random))
@@ -296,13 +301,13 @@ def _single(
     free = free.exclude(pk__in=done.values("first")).order_by("taken", "pk")
     if not judge.model:
         free = free.filter(taken__lt=judge.campaign.per_unit)
-    found = list(free.filter(unit__in=done.values("unit"))[:AT_ONCE])
-    if not found:
+    answers = list(free.filter(unit__in=done.values("unit"))[:AT_ONCE])
+    if not answers:
         unit = next(_fresh(judge, done, free, random), None)
-        found = list(free.filter(unit=unit))
-    if not found:
+        answers = list(free.filter(unit=unit))
+    if not answers:
         return None
-    return [min(found, key=lambda one: (one.taken, random.random()))]
+    return [min(answers, key=lambda answer: (answer.taken, random.random()))]
 
 
 @dataclass(frozen=True)

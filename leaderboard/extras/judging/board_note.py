@@ -13,19 +13,19 @@ def sentences(phase: Phase) -> Iterator[str]:
     if not phase.task.takes_judgements:
         return
     rows = Campaign.objects.filter(phase=phase).exclude(published_at=None)
-    for one in rows.order_by("created_at", "pk"):
+    for campaign in rows.order_by("created_at", "pk"):
         text = _("%(title)s: %(votes)s judgements by %(judges)s people.")
         said = {
-            "title": one.title,
-            "votes": one.published_votes,
-            "judges": one.published_judges,
+            "title": campaign.title,
+            "votes": campaign.published_votes,
+            "judges": campaign.published_judges,
         }
         parts = [text % said]
-        if number := one.published_left_out:
+        if number := campaign.published_left_out:
             parts.append(_("Left out, of excluded judges: %(n)s.") % {"n": number})
-        if number := one.published_by_models:
+        if number := campaign.published_by_models:
             parts.append(_("Left out, of judge models: %(n)s.") % {"n": number})
-        if number := one.published_own_teams:
+        if number := campaign.published_own_teams:
             words = _("Left out, on answers of a judge’s own team: %(n)s.")
             parts.append(words % {"n": number})
         yield " ".join(parts)

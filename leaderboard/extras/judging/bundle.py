@@ -139,9 +139,9 @@ class CampaignPlan(BundlePart):
         if info.context is None or "kind" not in info.data:
             return lines
         if info.field_name == "severities":
-            found, wrong = severities_in(info.data["kind"], lines)
+            severities, wrong = severities_in(info.data["kind"], lines)
             _refuse(wrong)
-            return tuple(weighed(found))
+            return tuple(weighed(severities))
         read = steps_in if info.field_name == "steps" else categories_in
         kept, wrong = read(info.data["kind"], lines)
         _refuse(wrong)
@@ -152,9 +152,9 @@ class CampaignPlan(BundlePart):
     def _right(cls, lines: Words, info: ValidationInfo) -> Words:
         if info.context is not None and {"kind", "steps"} <= info.data.keys():
             steps = len(info.data["steps"])
-            found, wrong = known_in(info.data["kind"], lines, steps)
+            entries, wrong = known_in(info.data["kind"], lines, steps)
             _refuse(wrong)
-            return tuple(known_lines(found))
+            return tuple(known_lines(entries))
         return lines
 
     def published(self, phases: AbstractSet[str]) -> Self | None:

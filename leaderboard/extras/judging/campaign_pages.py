@@ -81,35 +81,35 @@ class ExclusionForm(forms.Form):
 @access(EDIT)
 def campaign(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
     """How a campaign goes, and who judges how."""
-    found = _of(task, pk)
-    votes = VotesOf(found)
-    judges = list(assignment.judging_people(found.judges.all()))
-    units = assignment.unit_count(found)
-    systems = results.systems_of(found)
-    standing = results.standing(found, votes, systems)
+    campaign = _of(task, pk)
+    votes = VotesOf(campaign)
+    judges = list(assignment.judging_people(campaign.judges.all()))
+    units = assignment.unit_count(campaign)
+    systems = results.systems_of(campaign)
+    standing = results.standing(campaign, votes, systems)
     context = {
         "task": task,
-        "campaign": found,
-        "address": request.build_absolute_uri(found.get_absolute_url()),
+        "campaign": campaign,
+        "address": request.build_absolute_uri(campaign.get_absolute_url()),
         "links": [
-            request.build_absolute_uri(one.get_absolute_url())
-            for one in judges
-            if found.by_invitation and one.invited
+            request.build_absolute_uri(judge.get_absolute_url())
+            for judge in judges
+            if campaign.by_invitation and judge.invited
         ],
         "votes": len(votes.counted),
         "left_out": votes.left_out,
         "by_models": votes.by_models,
         "own_teams": votes.own_teams,
-        "judge_models": found.judge_models.select_related("user"),
+        "judge_models": campaign.judge_models.select_related("user"),
         "excluded": sum(x.excluded_at is not None and not x.model for x in judges),
         "units": units,
-        "wanted": units * found.per_unit if found.in_pairs else None,
+        "wanted": units * campaign.per_unit if campaign.in_pairs else None,
         "agreement": votes.agreement().items(),
         "reports": votes.reports(judges),
         "unrated": standing.unrated,
         "outlook": outlook(votes, systems),
-        "since": len(votes.counted) - found.published_votes,
-        "lines": results.lines_to_declare(found),
+        "since": len(votes.counted) - campaign.published_votes,
+        "lines": results.lines_to_declare(campaign),
     }
     return render(request, "judging/campaign.html", context)
 
@@ -118,36 +118,36 @@ def campaign(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
 @access(EDIT)
 def change(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
     """Open, close, take in latecomers, put the votes on the board, delete."""
-    found, action = _of(task, pk), request.POST.get("action", "")
-    if action in ("start", "open") and not found.has_begun:
+    campaign, action = _of(task, pk), request.POST.get("action", "")
+    if action in ("start", "open") and not campaign.has_begun:
         with refusals_told(request):
-            _told(request, lambda: setup.start(found))
+            _told(request, lambda: setup.start(campaign))
     elif action in ("open", "close"):
-        Campaign.objects.filter(pk=found.pk).update(open=action == "open")
+        Campaign.objects.filter(pk=campaign.pk).update(open=action == "open")
     elif action == "invite":
         text = request.POST.get("people", "")
         number = int(text) if text.isascii() and text.isdecimal() else 0
         with refusals_told(request):
-            assignment.invite(found, number)
+            assignment.invite(campaign, number)
     elif action in ("models", "no-models"):
         by = request.user if action == "models" else None
-        models_of_people.let_in(found, request.POST.get("account", ""), by)
+        models_of_people.let_in(campaign, request.POST.get("account", ""), by)
     elif action == "import":
         with refusals_told(request):
-            _bring_in(request, found)
+            _bring_in(request, campaign)
     elif action == "latecomers":
         with refusals_told(request):
-            number = _told(request, lambda: setup.add_latecomers(found))
+            number = _told(request, lambda: setup.add_latecomers(campaign))
             if number is not None:
                 said = _("Submissions that were added: %(n)s.") % {"n": number}
                 messages.success(request, said)
     elif action == "publish":
         with refusals_told(request):
             user: Any = request.user
-            taken = _told(request, lambda: results.publish(found, user))
+            taken = _told(request, lambda: results.publish(campaign, user))
             if taken is not None:
                 messages.success(request, in_words(taken))
-    return redirect("organize-campaign", task.slug, found.pk)
+    return redirect("organize-campaign", task.slug, campaign.pk)
 
 
 def _bring_in(request: HttpRequest, campaign: Campaign) -> None:
@@ -177,23 +177,23 @@ def _told(request: HttpRequest, act: Any) -> Any:
 @access(EDIT)
 def exclude(request: HttpRequest, task: Task, pk: int, number: int) -> HttpResponse:
     """Leave a judge out, with a reason, or count them again."""
-    found = _of(task, pk)
-    judge = get_object_or_404(Judge, campaign=found, number=number)
+    campaign = _of(task, pk)
+    judge = get_object_or_404(Judge, campaign=campaign, number=number)
     rows = Judge.objects.filter(pk=judge.pk)
     form = ExclusionForm(request.POST)
     if request.POST.get("action") == "include":
         counts: Any = {"excluded_at": None, "excluded_by": None, "excluded_why": ""}
-        _set(found, rows, counts)
+        _set(campaign, rows, counts)
         messages.success(request, _("Judge %(n)s counts again.") % {"n": number})
     elif form.is_valid():
         why, user = form.cleaned_data["why"], request.user
         values = {"excluded_at": timezone.now(), "excluded_by": user}
-        _set(found, rows, values | {"excluded_why": why})
+        _set(campaign, rows, values | {"excluded_why": why})
         said = _("Judge %(n)s is left out. Put the votes on the board again.")
         messages.success(request, said % {"n": number})
     else:
         messages.error(request, _("Say why the judge is left out."))
-    return redirect("organize-campaign", task.slug, found.pk)
+    return redirect("organize-campaign", task.slug, campaign.pk)
 
 
 def _set(campaign: Campaign, judges: Any, values: Mapping[str, Any]) -> None:
@@ -211,5 +211,5 @@ def _set(campaign: Campaign, judges: Any, values: Mapping[str, Any]) -> None:
 @access(EDIT)
 def votes(request: HttpRequest, task: Task, pk: int, ending: str) -> HttpResponse:
     """Every vote, as CSV or JSON Lines. Judges are numbers."""
-    found = _of(task, pk)
-    return votes_file(found, ending)
+    campaign = _of(task, pk)
+    return votes_file(campaign, ending)

@@ -49,7 +49,7 @@ def spoiled(text: str, seed: str) -> str:
 
 def texts(assignment: Assignment) -> list[str]:
     """The answers that an assignment shows, in their order."""
-    both = [one.text for one in (assignment.first, assignment.second) if one]
+    both = [answer.text for answer in (assignment.first, assignment.second) if answer]
     if place := assignment.spoiled:
         both[place - 1] = spoiled(both[place - 1], str(assignment.key))
     return both
@@ -65,7 +65,7 @@ def training(
     units = list(judge.campaign.units.order_by("pk").values_list("pk", flat=True))
     chosen = random.sample(units, min(TRIED, len(units)))
     rows = JudgedAnswer.objects.filter(unit__in=chosen, submission__in=still)
-    fit = [one for one in rows.order_by("pk") if can_spoil(one.text)]
+    fit = [answer for answer in rows.order_by("pk") if can_spoil(answer.text)]
     return _made(judge, random.choice(fit), random, training=True) if fit else None
 
 
@@ -88,10 +88,10 @@ def control(
         return None
     shown = own.exclude(spoiled=0).values("first")
     free = list(earlier(done).exclude(first__in=shown).select_related("first"))
-    for one in random.sample(free, min(TRIED, len(free))):
-        if can_spoil(one.first.text):
-            before = None if judge.campaign.in_pairs else one
-            return _made(judge, one.first, random, control_of=before)
+    for assignment in random.sample(free, min(TRIED, len(free))):
+        if can_spoil(assignment.first.text):
+            before = None if judge.campaign.in_pairs else assignment
+            return _made(judge, assignment.first, random, control_of=before)
     return None
 
 
@@ -104,12 +104,12 @@ def known(judge: Judge, own: QuerySet[Assignment], random: Random) -> Assignment
     free = rows.exclude(pk__in=own.exclude(known=None).values("known"))
     if not (keys := list(free.values_list("pk", flat=True))):
         return None
-    one = rows.select_related("better", "worse").get(pk=random.choice(keys))
-    sides: list[Any] = [one.better, one.worse]
-    if one.worse is not None:
+    pair = rows.select_related("better", "worse").get(pk=random.choice(keys))
+    sides: list[Any] = [pair.better, pair.worse]
+    if pair.worse is not None:
         random.shuffle(sides)
     return Assignment.objects.create(
-        judge=judge, unit_id=one.unit_id, first=sides[0], second=sides[1], known=one
+        judge=judge, unit_id=pair.unit_id, first=sides[0], second=sides[1], known=pair
     )
 
 

@@ -68,14 +68,14 @@ among the organizer pages of this task.
 def phrases() -> list[tuple[str, list[str]]]:
     """Phrases with the words of their meaning."""
     random = Random(SEED)
-    found: dict[Any, Any] = {}
-    while len(found) < PHRASES:
+    phrases: dict[Any, Any] = {}
+    while len(phrases) < PHRASES:
         who, does, what, when = (
             random.choice(sorted(words)) for words in (WHO, DOES, WHAT, WHEN)
         )
         meaning = ["the", WHO[who], DOES[does], "the", WHAT[what], *WHEN[when].split()]
-        found[f"ve {who} {does} {what}lin {when}"] = meaning
-    return list(found.items())
+        phrases[f"ve {who} {does} {what}lin {when}"] = meaning
+    return list(phrases.items())
 
 
 def answers(system: DemoSystem) -> list[str]:
@@ -194,18 +194,18 @@ def _campaign(task: Task) -> Campaign:
 def _judge(judge: Judge, random: Random, wanted: int) -> None:
     """Somebody judges so much, checks apart, and is not always right."""
     meanings = [meaning for _phrase, meaning in phrases()]
-    while wanted and (one := next_for(judge, random)) is not None:
-        wanted -= one.control_of_id is None
-        choice = _choice(one, meanings[int(one.unit.name[1:]) - 1], random)
+    while wanted and (pair := next_for(judge, random)) is not None:
+        wanted -= pair.control_of_id is None
+        choice = _choice(pair, meanings[int(pair.unit.name[1:]) - 1], random)
         seconds = random.randint(4, 40)
-        sent = Sent(one.key, assignment.new_key(), {"choice": choice}, seconds)
+        sent = Sent(pair.key, assignment.new_key(), {"choice": choice}, seconds)
         vote(judge, sent)
 
 
-def _choice(one: Assignment, meaning: Sequence[str], random: Random) -> str:
-    assert one.second is not None
+def _choice(pair: Assignment, meaning: Sequence[str], random: Random) -> str:
+    assert pair.second is not None
     marks = []
-    for answer in (one.first, one.second):
+    for answer in (pair.first, pair.second):
         said = answer.text.lower().rstrip(".").split()
         right = sum(x == y for x, y in zip(said, meaning, strict=True))
         marks.append(right + random.gauss(0, 1))

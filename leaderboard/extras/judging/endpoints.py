@@ -124,12 +124,14 @@ class CampaignSerializer(AnswerSerializer):
 def _campaign(request: Request, token: str) -> Campaign:
     """The campaign of a link. Raises Http404."""
     rows = Campaign.objects.select_related("phase__task", "test_set")
-    found = rows.filter(token=token).first()
+    campaign = rows.filter(token=token).first()
     auth = request.auth
-    foreign = isinstance(auth, Token) and found and not auth.is_for(found.phase.task_id)
-    if found is None or foreign:
+    foreign = (
+        isinstance(auth, Token) and campaign and not auth.is_for(campaign.phase.task_id)
+    )
+    if campaign is None or foreign:
         raise Http404
-    return found
+    return campaign
 
 
 def _model(given: Any) -> str:
@@ -151,7 +153,7 @@ def _state(
             "assignment": str(now.key),
             "source": source,
             "answers": shown,
-            "words": [one.text for one in words_of(shown[0])]
+            "words": [word.text for word in words_of(shown[0])]
             if campaign.marks_errors
             else [],
         }
@@ -231,13 +233,13 @@ class JudgingVotesView(Endpoint):
         if given is None:
             raise ApiError(404, "not_found", "this was not given to you to judge")
         words = len(words_of(checks.texts(given)[0]))
-        if values and (found := campaign.values_in(values, words)) is None:
+        if values and (checked := campaign.values_in(values, words)) is None:
             message = "`values` answers every question with a value that it has"
             raise ApiError(422, "invalid", message)
         whole = Sent(
             sent.assignment,
             sent.key,
-            (values and found) or {},
+            (values and checked) or {},
             sent.seconds,
             sent.instead,
         )
@@ -279,13 +281,13 @@ class CampaignsView(Endpoint):
     def get(self, request: Request, task: Task) -> list[Campaign]:
         """The campaigns of a task, and how many votes they have."""
         rows = Campaign.objects.filter(phase__task=task)
-        found = list(rows.select_related("phase", "test_set"))
-        for one in found:
-            votes: Any = VotesOf(one)
-            one.votes = len(votes.counted)  # type: ignore[attr-defined]
-            one.left_out = votes.left_out  # type: ignore[attr-defined]
-            one.by_models = votes.by_models  # type: ignore[attr-defined]
-        return found
+        campaigns = list(rows.select_related("phase", "test_set"))
+        for campaign in campaigns:
+            votes: Any = VotesOf(campaign)
+            campaign.votes = len(votes.counted)  # type: ignore[attr-defined]
+            campaign.left_out = votes.left_out  # type: ignore[attr-defined]
+            campaign.by_models = votes.by_models  # type: ignore[attr-defined]
+        return campaigns
 
 
 class CampaignVotesView(Endpoint):
@@ -296,7 +298,7 @@ class CampaignVotesView(Endpoint):
     def get(self, request: Request, task: Task, name: str, form: str) -> HttpResponse:
         """Every vote of a campaign, as `csv` or `jsonl`. Judges are numbers."""
         rows = Campaign.objects.filter(phase__task=task).select_related("phase__task")
-        found = next((one for one in rows if one.key == name), None)
-        if found is None:
+        campaign = next((campaign for campaign in rows if campaign.key == name), None)
+        if campaign is None:
             raise Http404
-        return votes_file(found, form)
+        return votes_file(campaign, form)

@@ -101,20 +101,25 @@ def _records(text: str) -> Iterator[tuple[int, Any]]:
     if text.lstrip().startswith("["):
         yield from enumerate(json.loads(text), 1)
         return
-    for line, one in enumerate(text.splitlines(), 1):
-        if one.strip():
-            yield line, json.loads(one)
+    for line, record in enumerate(text.splitlines(), 1):
+        if record.strip():
+            yield line, json.loads(record)
 
 
 def _of_records(records: Sequence[tuple[int, Any]]) -> tuple[list[ForeignVote], int]:
-    found: list[ForeignVote] = []
+    all_votes: list[ForeignVote] = []
     left_out = 0
-    for line, one in records:
-        if isinstance(one, Mapping) and {"model_a", "model_b", "winner"} <= one.keys():
-            found.append(_battle(line, one))
-        elif isinstance(one, Mapping) and "annotation" in one and "item" in one:
-            votes = list(_annotated(line, one))
-            found += votes
+    for line, record in records:
+        if (
+            isinstance(record, Mapping)
+            and {"model_a", "model_b", "winner"} <= record.keys()
+        ):
+            all_votes.append(_battle(line, record))
+        elif (
+            isinstance(record, Mapping) and "annotation" in record and "item" in record
+        ):
+            votes = list(_annotated(line, record))
+            all_votes += votes
             left_out += not votes
         else:
             sentence = _(
@@ -122,28 +127,28 @@ def _of_records(records: Sequence[tuple[int, Any]]) -> tuple[list[ForeignVote], 
                 "or item and annotation."
             )
             raise Refusal(sentence % {"n": line}, code="unfit")
-    return found, left_out
+    return all_votes, left_out
 
 
-def _battle(line: int, one: Mapping[str, Any]) -> ForeignVote:
-    winner = str(one["winner"]).strip().lower()
-    systems = (str(one["model_a"]), str(one["model_b"]))
+def _battle(line: int, record: Mapping[str, Any]) -> ForeignVote:
+    winner = str(record["winner"]).strip().lower()
+    systems = (str(record["model_a"]), str(record["model_b"]))
     own = {systems[0].lower(): Choice.LEFT, systems[1].lower(): Choice.RIGHT}
     choice = WINNERS.get(winner) or own.get(winner)
     values = {"choice": str(choice.value) if choice else winner}
     return ForeignVote(
-        line, _first(one, OF_JUDGE), _first(one, OF_UNIT), systems, values
+        line, _first(record, OF_JUDGE), _first(record, OF_UNIT), systems, values
     )
 
 
-def _first(one: Mapping[str, Any], names: Sequence[str]) -> str:
-    return next((str(one[x]) for x in names if one.get(x) not in (None, "")), "")
+def _first(record: Mapping[str, Any], names: Sequence[str]) -> str:
+    return next((str(record[x]) for x in names if record.get(x) not in (None, "")), "")
 
 
-def _annotated(line: int, one: Mapping[str, Any]) -> Iterator[ForeignVote]:
-    if str(one.get("item_i", "")).startswith(NOT_JUDGED):
+def _annotated(line: int, record: Mapping[str, Any]) -> Iterator[ForeignVote]:
+    if str(record.get("item_i", "")).startswith(NOT_JUDGED):
         return
-    items, given = one["item"], one["annotation"]
+    items, given = record["item"], record["annotation"]
     if not isinstance(items, list) or not isinstance(given, list):
         return
     for item, by_system in zip(items, given, strict=False):
@@ -153,12 +158,12 @@ def _annotated(line: int, one: Mapping[str, Any]) -> Iterator[ForeignVote]:
             if isinstance(said, Mapping):
                 values = {"score": said.get("score"), "spans": said.get("error_spans")}
                 unit = str(item.get("item_id", ""))
-                judge = _first(one, OF_JUDGE)
+                judge = _first(record, OF_JUDGE)
                 yield ForeignVote(line, judge, unit, (str(system),), values)
 
 
 def _of_appraise(rows: Sequence[Sequence[str]]) -> tuple[list[ForeignVote], int]:
-    found, left_out = [], 0
+    votes, left_out = [], 0
     for line, row in enumerate(rows, 1):
         if not row:
             continue
@@ -172,8 +177,8 @@ def _of_appraise(rows: Sequence[Sequence[str]]) -> tuple[list[ForeignVote], int]
             left_out += 1
             continue
         values = {"score": row[6], "spans": None}
-        found.append(ForeignVote(line, row[0], row[2], (row[1],), values))
-    return found, left_out
+        votes.append(ForeignVote(line, row[0], row[2], (row[1],), values))
+    return votes, left_out
 
 
 def bring_in(campaign: Campaign, data: bytes) -> BroughtIn:
@@ -236,14 +241,14 @@ def _by_words(campaign: Campaign, given: Any, text: str) -> Any:
     """Spans by words, from spans by characters, both ends in them."""
     if not isinstance(given, list):
         return [] if given is None else None
-    starts = [one.start() for one in spans.WORD.finditer(text)]
+    starts = [match.start() for match in spans.WORD.finditer(text)]
     severities = {name.lower(): name for name, _weight in campaign.severities}
     categories = {name.lower(): name for name in campaign.categories}
-    found = []
-    for one in given:
-        if not isinstance(one, Mapping):
+    marks = []
+    for span in given:
+        if not isinstance(span, Mapping):
             return None
-        places = [one.get("start_i"), one.get("end_i")]
+        places = [span.get("start_i"), span.get("end_i")]
         inside = all(isinstance(x, int) and 0 <= x < len(text) for x in places)
         words = [
             max(sum(start <= place for start in starts), 1)
@@ -251,18 +256,18 @@ def _by_words(campaign: Campaign, given: Any, text: str) -> Any:
             else None
             for place in places
         ]
-        category = str(one.get("category") or "")
-        found.append(
+        category = str(span.get("category") or "")
+        marks.append(
             {
                 "start": words[0],
                 "end": words[1],
                 "category": categories.get(category.lower(), category)
                 if campaign.categories
                 else "",
-                "severity": severities.get(str(one.get("severity")).lower()),
+                "severity": severities.get(str(span.get("severity")).lower()),
             }
         )
-    return found
+    return marks
 
 
 def _why_not(
@@ -289,7 +294,7 @@ def _store(campaign: Campaign, ready: Sequence[Any], left_out: int) -> BroughtIn
         locked(Campaign.objects.filter(pk=campaign.pk)).get()
         judges: dict[str, Judge] = {}
         number = next_number(campaign)
-        known = {one.key: one for one in campaign.judges.all()}
+        known = {judge.key: judge for judge in campaign.judges.all()}
         rows = Assignment.objects.filter(judge__campaign=campaign)
         taken = set(rows.values_list("key", flat=True))
         assignments, values = [], []
@@ -301,7 +306,7 @@ def _store(campaign: Campaign, ready: Sequence[Any], left_out: int) -> BroughtIn
                 )
                 number += 1
             judges[vote.judge] = known[key]
-            pair = sorted(str(one.pk) for one in shown)
+            pair = sorted(str(answer.pk) for answer in shown)
             key = _secret(campaign, "vote", vote.judge, *pair)
             if key in taken:
                 continue
@@ -319,8 +324,8 @@ def _store(campaign: Campaign, ready: Sequence[Any], left_out: int) -> BroughtIn
             values.append(said)
         made = Assignment.objects.bulk_create(assignments)
         Vote.objects.bulk_create(
-            Vote(assignment=one, key=one.key, values=said, at=now)
-            for one, said in zip(made, values, strict=True)
+            Vote(assignment=assignment, key=assignment.key, values=said, at=now)
+            for assignment, said in zip(made, values, strict=True)
         )
         tallies.recount(campaign)
     return BroughtIn(len(made), len(ready) - len(made), left_out)

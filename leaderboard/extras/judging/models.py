@@ -162,14 +162,14 @@ class Campaign(models.Model):
 
     @property
     def asked(self) -> Sequence[CampaignQuestion]:
-        return [CampaignQuestion(*one) for one in self.questions]
+        return [CampaignQuestion(*question) for question in self.questions]
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Columns of the table that votes become."""
         if self.in_pairs:
             return RATING, WINS
-        asked = tuple(one.column for one in self.asked)
+        asked = tuple(question.column for question in self.asked)
         return (PENALTY, *asked) if self.marks_errors else asked
 
     @property
@@ -197,10 +197,10 @@ class Campaign(models.Model):
         low, high = (
             (1, len(self.steps)) if self.kind == CampaignKind.SCALE else (0, HIGHEST)
         )
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         if self.marks_errors:
-            found["spans"] = spans.checked(self, sent.get("spans"), words)
-            if found["spans"] is None:
+            values["spans"] = spans.checked(self, sent.get("spans"), words)
+            if values["spans"] is None:
                 return None
         for question in self.asked:
             text = str(sent.get(question.column, ""))
@@ -208,8 +208,8 @@ class Campaign(models.Model):
                 return None
             if not low <= int(text) <= high:
                 return None
-            found[question.column] = int(text)
-        return found
+            values[question.column] = int(text)
+        return values
 
     @property
     def told(self) -> str:
@@ -422,7 +422,7 @@ class Assignment(models.Model):
     def is_check(self) -> bool:
         """Whether it says something of the judge alone."""
         checks = (self.control_of_id, self.known_id)
-        return self.spoiled > 0 or any(one is not None for one in checks)
+        return self.spoiled > 0 or any(check is not None for check in checks)
 
 
 class Vote(models.Model):

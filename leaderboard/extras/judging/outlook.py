@@ -38,7 +38,7 @@ class CampaignOutlook:
 
     @property
     def within_reach(self) -> Sequence[OpenPair]:
-        return [one for one in self.nearest if one.needed is not None]
+        return [pair for pair in self.nearest if pair.needed is not None]
 
     @property
     def shown(self) -> Sequence[OpenPair]:
@@ -51,37 +51,37 @@ class CampaignOutlook:
     @property
     def needed(self) -> int:
         """Votes that all pairs within reach need."""
-        return max((one.needed or 0 for one in self.nearest), default=0)
+        return max((pair.needed or 0 for pair in self.nearest), default=0)
 
 
 def outlook(votes: VotesOf, systems: Sequence[Submission]) -> CampaignOutlook | None:
     """None where there is nothing to compare yet."""
     if len(systems) < 2 or not votes.counted:
         return None
-    found = _progress(votes, systems)
+    progress = _progress(votes, systems)
     still = [
         OpenPair(
-            systems[found.first[i]],
-            systems[found.second[i]],
-            None if found.needed[i] == NEVER else int(found.needed[i]),
+            systems[progress.first[i]],
+            systems[progress.second[i]],
+            None if progress.needed[i] == NEVER else int(progress.needed[i]),
         )
-        for i in found.open_pairs.tolist()
+        for i in progress.open_pairs.tolist()
     ]
-    still.sort(key=lambda one: (one.needed is None, one.needed or 0))
-    pairs = len(found.told_at)
+    still.sort(key=lambda pair: (pair.needed is None, pair.needed or 0))
+    pairs = len(progress.told_at)
     told = pairs - len(still)
-    return CampaignOutlook(pairs, told, still, found.looked_at, found.next_look)
+    return CampaignOutlook(pairs, told, still, progress.looked_at, progress.next_look)
 
 
 def _progress(votes: VotesOf, systems: Sequence[Submission]) -> Progress:
     size = len(systems)
     if votes.campaign.in_pairs:
-        given = votes.on_pairs([one.pk for one in systems])[0]
+        given = votes.on_pairs([system.pk for system in systems])[0]
         order = np.arange(len(given))
         return progress(
             len(given), size, lambda at: Ratings.of(given.where(order < at), size).moves
         )
-    place = {one.pk: i for i, one in enumerate(systems)}
+    place = {system.pk: i for i, system in enumerate(systems)}
     rows = [row for row in votes.counted if row.first in place]
     names = {name: i for i, name in enumerate(dict.fromkeys(row.unit for row in rows))}
     system_of = np.array([place[row.first] for row in rows], dtype=np.int64)

@@ -40,7 +40,7 @@ def shows_own(assignment: Assignment, judge: Judge, reader: Any = None) -> bool:
     """Whether an answer of it is of an own team."""
     own = submissions(judge, reader)
     shown = (assignment.first, assignment.second)
-    return any(one is not None and one.submission_id in own for one in shown)
+    return any(answer is not None and answer.submission_id in own for answer in shown)
 
 
 def by_judge(campaign: Campaign) -> Mapping[int, set[UUID]]:
@@ -55,11 +55,11 @@ def assignments(campaign: Campaign) -> list[int]:
     """Keys of assignments of which an answer is of an own team of the judge, now or
     when their account was deleted."""
     rows = Assignment.objects.filter(judge__campaign=campaign)
-    found = set(rows.filter(own_team=True).values_list("pk", flat=True))
+    assignments = set(rows.filter(own_team=True).values_list("pk", flat=True))
     for judge, own in by_judge(campaign).items():
         mine = rows.filter(_shows(own), judge=judge)
-        found.update(mine.values_list("pk", flat=True))
-    return sorted(found)
+        assignments.update(mine.values_list("pk", flat=True))
+    return sorted(assignments)
 
 
 def keep(account: JudgeAccount) -> None:
@@ -89,12 +89,12 @@ def _of_people(task: Any, people: Iterable[int]) -> dict[int, set[UUID]]:
         Q(participation__in=known) | Q(participation__merged_into__in=known),
         phase__task=task,
     ).values_list("pk", "participation", "participation__merged_into")
-    found: dict[int, set[UUID]] = defaultdict(set)
+    by_user: dict[int, set[UUID]] = defaultdict(set)
     for key, *both in rows:
         for user, mine in entries.items():
             if mine & set(both):
-                found[user].add(key)
-    return dict(found)
+                by_user[user].add(key)
+    return dict(by_user)
 
 
 def _shows(own: set[UUID]) -> Q:

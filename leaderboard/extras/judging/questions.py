@@ -35,7 +35,7 @@ def asked_in(kind: str, lines: Sequence[str]) -> tuple[list[list[str]], list[str
     if kind == CampaignKind.PAIRS:
         wrong = [] if len(lines) == 1 else [_("Write one question, in one line.")]
         return [[RATING, line] for line in lines[:1]], wrong
-    found: list[list[str]] = []
+    questions: list[list[str]] = []
     wrong = []
     for line in lines:
         column, colon, text = (part.strip() for part in line.partition(":"))
@@ -46,16 +46,16 @@ def asked_in(kind: str, lines: Sequence[str]) -> tuple[list[list[str]], list[str
             )
             wrong.append(sentence % {"line": line[:80]})
         elif column in (*RESERVED, RATING, WINS, PENALTY) or column in [
-            x for x, _t in found
+            x for x, _t in questions
         ]:
             sentence = _("“%(name)s” has another meaning, or stands here twice.")
             wrong.append(sentence % {"name": column})
         else:
-            found.append([column, text])
+            questions.append([column, text])
     least = 0 if kind == CampaignKind.SPANS else 1
     if not least <= len(lines) <= MOST_QUESTIONS:
         wrong.append(_("From %s to %s.") % (least, MOST_QUESTIONS))
-    return found, wrong
+    return questions, wrong
 
 
 def steps_in(kind: str, lines: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -79,22 +79,22 @@ def severities_in(kind: str, lines: Sequence[str]) -> tuple[list[list[Any]], lis
     """Severities with weights, of errors alone, and sentences on what is wrong."""
     if kind != CampaignKind.SPANS:
         return [], []
-    found: list[list[Any]] = []
+    severities: list[list[Any]] = []
     wrong = []
     for line in lines or SEVERITIES:
         name, _colon, text = (part.strip() for part in line.rpartition(":"))
         weight = float(text) if WEIGHT.match(text) else -1.0
-        if not name or not 0 <= weight <= HEAVIEST or name in dict(found):
+        if not name or not 0 <= weight <= HEAVIEST or name in dict(severities):
             sentence = _(
                 "“%(line)s”: expected a severity of its own, a colon, and a weight "
                 "from 0 to %(most)s."
             )
             wrong.append(sentence % {"line": line[:80], "most": HEAVIEST})
         else:
-            found.append([name, weight])
+            severities.append([name, weight])
     if len(lines) > MOST_SEVERITIES:
         wrong.append(_("From %s to %s.") % (1, MOST_SEVERITIES))
-    return found, wrong
+    return severities, wrong
 
 
 def known_in(
@@ -103,7 +103,7 @@ def known_in(
     """Known answers, and sentences on what is wrong. Of pairs a unit, the better and
     the worse answer; of single answers a unit, the answer, and from what to what its
     first value has to be."""
-    found: list[list[Any]] = []
+    entries: list[list[Any]] = []
     wrong = []
     worst, best = {CampaignKind.SCALE: (1, steps), CampaignKind.SPANS: (0, 10**6)}.get(
         CampaignKind(kind), (0, HIGHEST)
@@ -130,16 +130,17 @@ def known_in(
         if sentence:
             wrong.append(sentence % {"line": line[:80]})
         else:
-            found.append(parts)
+            entries.append(parts)
     if len(lines) > MOST_KNOWN:
         wrong.append(_("From %s to %s.") % (0, MOST_KNOWN))
-    return found, wrong
+    return entries, wrong
 
 
 def known_lines(known: Sequence[Sequence[Any]]) -> list[str]:
     """The lines again from which `known_in` makes these."""
     return [
-        " | ".join(x if isinstance(x, str) else f"{x:g}" for x in one) for one in known
+        " | ".join(x if isinstance(x, str) else f"{x:g}" for x in line)
+        for line in known
     ]
 
 

@@ -96,7 +96,7 @@ class VoteRow:
     def is_check(self) -> bool:
         """Whether it says something of the judge alone."""
         checks = (self.control_of, self.known)
-        return self.spoiled > 0 or any(one is not None for one in checks)
+        return self.spoiled > 0 or any(check is not None for check in checks)
 
     @property
     def skipped(self) -> bool:
@@ -232,12 +232,12 @@ class VotesOf:
             values = {name: [row.values[name] for row in rows] for name in names}
         places = {thing: i for i, thing in enumerate(dict.fromkeys(things))}
         unit_of = np.array([places[thing] for thing in things], dtype=np.int64)
-        found: dict[str, Any] = {}
+        agreements: dict[str, Any] = {}
         for name, given in values.items():
             about = unit_of, np.array(given, dtype=np.float64), level
             value = alpha(*about)
-            found[name] = None if value is None else (value, interval(*about))
-        return found
+            agreements[name] = None if value is None else (value, interval(*about))
+        return agreements
 
     def reports(self, judges: Sequence[Judge]) -> list[JudgeReport]:
         """How each judge judged."""
@@ -245,7 +245,7 @@ class VotesOf:
         for row in self.everything:
             by_judge[row.judge].append(row)
         first = {row.assignment: row for row in self.everything}
-        leans, found = self._leans(), []
+        leans, reports = self._leans(), []
         for judge in judges:
             own = by_judge[judge.pk]
             pairs = [
@@ -257,7 +257,7 @@ class VotesOf:
             tests = [row for row in own if row.spoiled or row.known is not None]
             tests = [row for row in tests if row.values and not row.training]
             times = [row.seconds for row in own if row.seconds is not None]
-            found.append(
+            reports.append(
                 JudgeReport(
                     judge,
                     sum(not row.is_check for row in own),
@@ -269,12 +269,12 @@ class VotesOf:
                     leans.get(judge.pk),
                 )
             )
-        return found
+        return reports
 
     @cached_property
     def _known(self) -> Mapping[int, KnownAnswer]:
         rows = KnownAnswer.objects.filter(unit__campaign=self.campaign)
-        return {one.pk: one for one in rows}
+        return {answer.pk: answer for answer in rows}
 
     def _passed(self, row: VoteRow, first: Mapping[int, VoteRow]) -> bool:
         if row.known is not None:
@@ -367,7 +367,7 @@ def standing(
 ) -> Standing:
     """`judged` are the systems of the campaign, where they are known."""
     judged = systems_of(campaign) if judged is None else judged
-    submissions = {one.pk: one for one in judged}
+    submissions = {submission.pk: submission for submission in judged}
     if not campaign.in_pairs:
         lines = [
             (row.first, row.unit, f"judge {row.number}", row.values)
@@ -376,8 +376,8 @@ def standing(
         ]
         have = {line[0] for line in lines}
         missing = [
-            UnratedSystem(one, WHY_UNRATED["no_votes"])
-            for pk, one in submissions.items()
+            UnratedSystem(submission, WHY_UNRATED["no_votes"])
+            for pk, submission in submissions.items()
             if pk not in have
         ]
         return Standing(lines, missing)
@@ -411,16 +411,22 @@ def publish(campaign: Campaign, by: User) -> judgements.Taken:
     """Put the votes on the board. Raises Refusal, and all that `take` does."""
     require_columns(campaign)
     votes = VotesOf(campaign)
-    found = standing(campaign, votes)
-    if not found.lines:
+    rated = standing(campaign, votes)
+    if not rated.lines:
         sentence = _("There are no votes yet from which a value follows.")
         raise Refusal(sentence, code="no_votes")
-    without = [one.submission for one in found.unrated]
-    systems = {line[0] for line in found.lines} | {one.pk for one in without}
+    without = [system.submission for system in rated.unrated]
+    systems = {line[0] for line in rated.lines} | {
+        submission.pk for submission in without
+    }
     current = tables.current(systems)
     before = {pk: current.get(pk, {}) for pk in systems}
     own = set(campaign.columns)
-    if lost := [str(one) for one in without if _has_values(before[one.pk], own)]:
+    if lost := [
+        str(submission)
+        for submission in without
+        if _has_values(before[submission.pk], own)
+    ]:
         sentence = _(
             "%(names)s would keep the value of earlier votes, as these give it none. "
             "More votes are needed first."
@@ -428,7 +434,7 @@ def publish(campaign: Campaign, by: User) -> judgements.Taken:
         raise Refusal(sentence % {"names": ", ".join(lost)}, code="would_stay")
     place = campaign.test_set.pk, 1
     kept = {pk: own[place] for pk, own in before.items() if place in own}
-    table = Source.of_bytes("votes.csv", _table(campaign, found, kept).encode())
+    table = Source.of_bytes("votes.csv", _table(campaign, rated, kept).encode())
     about = receipt_part(campaign, votes)
     if beside := _beside(campaign, kept.values()):
         about["beside"] = beside
@@ -456,8 +462,8 @@ def _has_values(
     before: Mapping[tables.Place, JudgementTable], columns: Collection[str]
 ) -> bool:
     """Whether tables give a value in one of these columns."""
-    found = (table.judged for table in before.values())
-    return any(judged.get(name) for judged in found for name in columns)
+    values = (table.judged for table in before.values())
+    return any(judged.get(name) for judged in values for name in columns)
 
 
 def _beside(
@@ -557,7 +563,7 @@ def require_columns(campaign: Campaign) -> None:
 
 
 def _table(
-    campaign: Campaign, found: Standing, kept: Mapping[UUID, JudgementTable]
+    campaign: Campaign, standing: Standing, kept: Mapping[UUID, JudgementTable]
 ) -> str:
     """Every unit has a line, if an empty one, as some tasks want it. Values of other
     columns, as those of other campaigns, stay as they are in the tables `kept`."""
@@ -572,7 +578,7 @@ def _table(
     writer.writerow((SUBMISSION, TEST_SET, RUN, ID, JUDGE, *names))
     place = campaign.test_set.name, 1
     judged: dict[UUID, set[str]] = defaultdict(set)
-    for submission, unit, judge, values in found.lines:
+    for submission, unit, judge, values in standing.lines:
         if unit in known:  # a correction may have taken it away
             own = (values.get(x, "") for x in names)
             writer.writerow((submission, *place, unit, f"{judge}{whose}", *own))

@@ -125,7 +125,9 @@ class CampaignForm(forms.ModelForm):
         fields["phase"].queryset = task.phases.all()
         fields["phase"].label_from_instance = lambda phase: phase.title
         fields["test_set"].queryset = task.test_sets.all()
-        fields["test_set"].label_from_instance = lambda one: one.title or one.name
+        fields["test_set"].label_from_instance = lambda test_set: (
+            test_set.title or test_set.name
+        )
         fields["sample"].required, fields["sample"].min_value = False, 2
         fields["sample"].help_text = _("How many, drawn at random. Empty for all.")
         for name, most in (("per_unit", 1000), ("daily", 5000), ("controls", 50)):
@@ -197,7 +199,7 @@ class CampaignForm(forms.ModelForm):
 def free_name(campaign: Campaign) -> str:
     """A name of its own among those of the task, like its title."""
     rows = Campaign.objects.filter(phase__task=campaign.phase.task_id)
-    taken = {one.key for one in rows.only("name")}
+    taken = {other.key for other in rows.only("name")}
     plain = slugify(campaign.title)[:30].strip("-_") or "campaign"
     return next(
         name
@@ -213,9 +215,9 @@ def start(campaign: Campaign) -> None:
     if len(submissions) < SMALLEST:
         sentence = _("There are fewer than two submissions to judge in this phase.")
         raise Refusal(sentence, code="too_few")
-    found = _read(campaign, submissions)
-    names = list(found.answers)
-    _require_known(campaign, found)
+    answers = _read(campaign, submissions)
+    names = list(answers.answers)
+    _require_known(campaign, answers)
     size = campaign.sample
     if size and size < len(names):
         names = sorted(Random(campaign.token).sample(names, size), key=names.index)
@@ -226,7 +228,7 @@ def start(campaign: Campaign) -> None:
             return  # by another click
         campaign.open = True
         campaign.save()
-        _store(campaign, found, names)
+        _store(campaign, answers, names)
 
 
 @dataclass(frozen=True)
@@ -239,7 +241,9 @@ class Found:
 
 def _submissions(phase: Phase) -> list[Submission]:
     """Submissions with one run; several runs of a system answer differently."""
-    return [one for one in judgements.to_judge(phase) if one.runs == 1]
+    return [
+        submission for submission in judgements.to_judge(phase) if submission.runs == 1
+    ]
 
 
 def _read(campaign: Campaign, submissions: Sequence[Submission]) -> Found:
@@ -251,7 +255,9 @@ def _read(campaign: Campaign, submissions: Sequence[Submission]) -> Found:
     options = raw_options(task.options)
     request = Request.scoring(task.scorer_name, options, units=list(units.names))
     files = SubmittedFile.objects.filter(
-        submission__in=[one.pk for one in submissions], test_set=test_set, run=1
+        submission__in=[submission.pk for submission in submissions],
+        test_set=test_set,
+        run=1,
     ).order_by("pk")
     for file in files:
         request.add(test_set.blind(), file.source())
@@ -268,9 +274,9 @@ def _read(campaign: Campaign, submissions: Sequence[Submission]) -> Found:
     return Found(answer["inputs"], answers)
 
 
-def _require_known(campaign: Campaign, found: Found) -> None:
+def _require_known(campaign: Campaign, answers: Found) -> None:
     """Raises Refusal where a known answer is of no unit of the test set."""
-    if foreign := {one[0] for one in campaign.known} - found.answers.keys():
+    if foreign := {line[0] for line in campaign.known} - answers.answers.keys():
         sentence = _(
             "Known answers are of units that the test set does not have: %(names)s."
         )
@@ -278,13 +284,13 @@ def _require_known(campaign: Campaign, found: Found) -> None:
         raise Refusal(sentence % {"names": names[:200]}, code="no_unit")
 
 
-def _store_known(campaign: Campaign, found: Found) -> None:
+def _store_known(campaign: Campaign, answers: Found) -> None:
     """Answers with known values, in units of their own where they are not judged."""
-    units = {one.name: one for one in campaign.units.all()}
+    units = {unit.name: unit for unit in campaign.units.all()}
     for name, text, *about in campaign.known:
         if name not in units:
             units[name] = JudgedUnit.objects.create(
-                campaign=campaign, name=name, shown=found.inputs.get(name, [])
+                campaign=campaign, name=name, shown=answers.inputs.get(name, [])
             )
         unit = units[name]
         values: dict[str, Any] = {}
@@ -296,33 +302,37 @@ def _store_known(campaign: Campaign, found: Found) -> None:
         KnownAnswer.objects.create(unit=unit, better=better, **values)
 
 
-def _store(campaign: Campaign, found: Found, names: Sequence[str]) -> None:
+def _store(campaign: Campaign, answers: Found, names: Sequence[str]) -> None:
     rows = JudgedUnit.objects.bulk_create(
-        JudgedUnit(campaign=campaign, name=name, shown=found.inputs.get(name, []))
+        JudgedUnit(campaign=campaign, name=name, shown=answers.inputs.get(name, []))
         for name in names
     )
     JudgedAnswer.objects.bulk_create(
         JudgedAnswer(unit=unit, submission_id=pk, text=text)
         for unit in rows
-        for pk, text in found.answers[unit.name].items()
+        for pk, text in answers.answers[unit.name].items()
     )
-    _store_known(campaign, found)
+    _store_known(campaign, answers)
 
 
 def add_latecomers(campaign: Campaign) -> int:
     """Take in submissions that came after the campaign was made; how many."""
     answers = JudgedAnswer.objects.filter(unit__campaign=campaign)
     there = set(answers.values_list("submission", flat=True))
-    late = [one for one in _submissions(campaign.phase) if one.pk not in there]
+    late = [
+        submission
+        for submission in _submissions(campaign.phase)
+        if submission.pk not in there
+    ]
     if not late:
         return 0
-    found = _read(campaign, late)
+    texts = _read(campaign, late)
     keys = answers.exclude(submission=None).values("unit")
     judged = JudgedUnit.objects.filter(pk__in=keys)
     JudgedAnswer.objects.bulk_create(
         JudgedAnswer(unit=unit, submission_id=pk, text=text)
         for unit in judged
-        for pk, text in found.answers.get(unit.name, {}).items()
+        for pk, text in texts.answers.get(unit.name, {}).items()
     )
     return len(late)
 

@@ -44,11 +44,11 @@ class SpanRow:
 
 
 def words_of(text: str) -> list[Word]:
-    found = list(WORD.finditer(text))
-    ends = [one.start() for one in found[1:]] + [len(text)]
+    words = list(WORD.finditer(text))
+    ends = [match.start() for match in words[1:]] + [len(text)]
     return [
-        Word(number, one.group(), text[one.end() : end])
-        for number, (one, end) in enumerate(zip(found, ends, strict=False), 1)
+        Word(number, match.group(), text[match.end() : end])
+        for number, (match, end) in enumerate(zip(words, ends, strict=False), 1)
     ]
 
 
@@ -75,11 +75,11 @@ def rows_of(spans: Sequence[Mapping[str, Any]]) -> list[SpanRow]:
 
 def spans_of(rows: Sequence[SpanRow], words: Sequence[Word]) -> list[dict[str, Any]]:
     """Spans of the rows, unchecked: words by number or as they stand in the answer."""
-    found = []
+    spans = []
     for row in rows:
         start = _place(row.start, words, 1)
         end = _place(row.end, words, start or 1) if row.end else start
-        found.append(
+        spans.append(
             {
                 "start": start,
                 "end": end,
@@ -87,7 +87,7 @@ def spans_of(rows: Sequence[SpanRow], words: Sequence[Word]) -> list[dict[str, A
                 "severity": row.severity,
             }
         )
-    return found
+    return spans
 
 
 def _place(text: str, words: Sequence[Word], least: int) -> int | None:
@@ -97,7 +97,7 @@ def _place(text: str, words: Sequence[Word], least: int) -> int | None:
     if text.isascii() and text.isdecimal() and len(text) < 7:
         return int(text)
     same = (
-        one.number for one in words[least - 1 :] if _plain(one.text) == _plain(text)
+        word.number for word in words[least - 1 :] if _plain(word.text) == _plain(text)
     )
     return next(same, 0)
 
@@ -115,11 +115,11 @@ def checked(campaign: Any, given: Any, words: int) -> list[dict[str, Any]] | Non
         return None
     severities = {name for name, _weight in campaign.severities}
     kept = []
-    for one in given:
-        if not isinstance(one, Mapping):
+    for span in given:
+        if not isinstance(span, Mapping):
             return None
-        start, end = one.get("start"), one.get("end")
-        category, severity = one.get("category", ""), one.get("severity")
+        start, end = span.get("start"), span.get("end")
+        category, severity = span.get("category", ""), span.get("severity")
         wanted = campaign.categories or [""]
         if category not in wanted or severity not in severities:
             return None

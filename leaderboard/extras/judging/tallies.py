@@ -37,14 +37,16 @@ def of_pairs(campaign: Campaign) -> dict[tuple[UUID, UUID], int]:
     return {(x, y): n for x, y, n in rows.values_list("low", "high", "taken")}
 
 
-def count(campaign: Campaign, one: Assignment, by: int = 1) -> None:
+def count(campaign: Campaign, assignment: Assignment, by: int = 1) -> None:
     """Count an assignment, or with -1 no more."""
-    Assignment.objects.filter(pk=one.pk).update(counted=by > 0)
-    shown = [pk for pk in (one.first_id, one.second_id) if pk is not None]
-    JudgedUnit.objects.filter(pk=one.unit_id).update(taken=F("taken") + by)
+    Assignment.objects.filter(pk=assignment.pk).update(counted=by > 0)
+    shown = [pk for pk in (assignment.first_id, assignment.second_id) if pk is not None]
+    JudgedUnit.objects.filter(pk=assignment.unit_id).update(taken=F("taken") + by)
     JudgedAnswer.objects.filter(pk__in=shown).update(taken=F("taken") + by)
-    if one.second is not None:
-        low, high = pair_of(one.first.submission_id, one.second.submission_id)
+    if assignment.second is not None:
+        low, high = pair_of(
+            assignment.first.submission_id, assignment.second.submission_id
+        )
         place = {"campaign": campaign, "low_id": low, "high_id": high}
         if not JudgedPair.objects.filter(**place).update(taken=F("taken") + by):
             JudgedPair.objects.create(**place, taken=by)
@@ -56,9 +58,9 @@ def forget_left(campaign: Campaign) -> None:
     rows = Assignment.objects.filter(
         counted=True, voted_at=None, at__lt=timezone.now() - UNDER_WAY
     )
-    for one in rows.order_by("at").select_related("judge", "first", "second"):
-        if one.judge.campaign_id == campaign.pk:
-            count(campaign, one, -1)
+    for assignment in rows.order_by("at").select_related("judge", "first", "second"):
+        if assignment.judge.campaign_id == campaign.pk:
+            count(campaign, assignment, -1)
 
 
 def recount(campaign: Campaign) -> None:

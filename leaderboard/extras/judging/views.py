@@ -40,14 +40,14 @@ def _campaign(token: str) -> Campaign:
 
 def _judge_of(request: HttpRequest, campaign: Campaign) -> Judge | None:
     if campaign.by_account:
-        found = assignment.own(campaign, request.user)
+        judge = assignment.own(campaign, request.user)
     else:
         rows = Judge.objects.filter(campaign=campaign)
         known = request.session.get(f"{SESSION}:{campaign.pk}")
-        found = rows.filter(pk=known).first() if known else None
-    if found is not None:
-        found.campaign = campaign
-    return found
+        judge = rows.filter(pk=known).first() if known else None
+    if judge is not None:
+        judge.campaign = campaign
+    return judge
 
 
 @never_cache
@@ -98,7 +98,7 @@ def _take(request: HttpRequest, who: Judge) -> HttpResponse:
         messages.error(request, sentence)
         return _shown(request, who, given, status=422)
     try:
-        found = Sent(
+        reply = Sent(
             UUID(sent.get("assignment", "")),
             UUID(sent.get("key", "")),
             values,
@@ -109,7 +109,7 @@ def _take(request: HttpRequest, who: Judge) -> HttpResponse:
         messages.error(request, _("This page was not whole. Judge it again."))
         return redirect(campaign)
     try:
-        vote = assignment.vote(who, found, request.user)
+        vote = assignment.vote(who, reply, request.user)
     except Refusal as refusal:
         messages.error(request, str(refusal))
     else:
@@ -126,8 +126,8 @@ def _words(who: Judge, sent: Any) -> list[spans.Word]:
         )
     except ValueError:
         return []
-    found = rows.select_related("first").first()
-    return spans.words_of(checks.texts(found)[0]) if found else []
+    row = rows.select_related("first").first()
+    return spans.words_of(checks.texts(row)[0]) if row else []
 
 
 def _by_column(sent: Any) -> dict[str, Any]:

@@ -84,9 +84,9 @@ class Ratings:
         ties = bool((among.result == TIE).any())
         names = np.cumsum(rated) - 1
         table = _table(among, names, int(rated.sum()))
-        found = _fit(table, ties)
-        values[rated] = found[:-1] * ELO
-        return cls(values, among, float(found[-1]) if ties else None)
+        fit = _fit(table, ties)
+        values[rated] = fit[:-1] * ELO
+        return cls(values, among, float(fit[-1]) if ties else None)
 
     @cached_property
     def rated(self) -> Flags:
@@ -275,17 +275,17 @@ def _fit(table: Floats, ties: bool) -> Floats:
     """Strengths with mean 0, and the logarithm of the tie, by Newton's method on the
     concave likelihood: (systems + 1,)."""
     n = table.shape[1]
-    found = np.zeros(n + 1)
+    fit = np.zeros(n + 1)
     for _step in range(MOST_STEPS):
-        tie = float(found[-1]) if ties else None
-        slope = _slope(found[:-1], tie, table)
-        step = np.linalg.solve(_information(found[:-1], tie, table), slope)
+        tie = float(fit[-1]) if ties else None
+        slope = _slope(fit[:-1], tie, table)
+        step = np.linalg.solve(_information(fit[:-1], tie, table), slope)
         step *= min(1.0, LONGEST_STEP / max(float(np.abs(step).max()), 1e-300))
-        found += step
-        found[:-1] -= in_order(found[:-1]) / n
+        fit += step
+        fit[:-1] -= in_order(fit[:-1]) / n
         if float(np.abs(step).max()) < NEAR:
             break
-    return found
+    return fit
 
 
 def _slope(strength: Floats, tie: float | None, table: Floats) -> Floats:
@@ -346,7 +346,7 @@ def unconnected(
     won += np.bincount(votes.second, 1 - votes.result, systems)
     of = np.bincount(votes.first, minlength=systems)
     of += np.bincount(votes.second, minlength=systems)
-    found = []
+    lone = []
     for i in np.flatnonzero(~rated).tolist():
         why = "apart" if rated.any() else "undecided"
         if not of[i]:
@@ -355,5 +355,5 @@ def unconnected(
             why = "only_won"
         elif won[i] == 0:
             why = "only_lost"
-        found.append((names[i], why))
-    return found
+        lone.append((names[i], why))
+    return lone

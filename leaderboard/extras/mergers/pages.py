@@ -81,7 +81,7 @@ class MergeQuestion:
 
     @property
     def fits(self) -> bool:
-        return all(one.fits for one in self.allowances)
+        return all(allowance.fits for allowance in self.allowances)
 
 
 class MergePage(FormPage):

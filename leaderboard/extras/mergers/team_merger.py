@@ -57,7 +57,9 @@ def allowances(
     """Every limit of every phase of the task, with what both used together."""
     both = [*family(stays), *family(leaves)]
     phases = Phase.objects.filter(task=stays.task_id)
-    return [one for phase in phases for one in _of_phase(phase, both, moment)]
+    return [
+        allowance for phase in phases for allowance in _of_phase(phase, both, moment)
+    ]
 
 
 def _of_phase(

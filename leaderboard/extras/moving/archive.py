@@ -70,25 +70,25 @@ class Archive:
             return bare
         alike = {name.lower() for name in (plain, bare) if name}
         places = {*self.files, *self._folders}
-        found = sorted(name for name in places if name.lower() in alike)
-        return found[0] if len(found) == 1 else ""
+        paths = sorted(name for name in places if name.lower() in alike)
+        return paths[0] if len(paths) == 1 else ""
 
     @cached_property
     def _folders(self) -> set[str]:
         parents = (PurePosixPath(name).parents for name in self.files)
-        return {str(one) for found in parents for one in found} - {"."}
+        return {str(folder) for folders in parents for folder in folders} - {"."}
 
     def _expanded(self, path: str, data: bytes) -> dict[str, bytes]:
         if path not in self._opened:
             try:
-                found = unpacked(Source.of_bytes(path, data), ("",))
+                files = unpacked(Source.of_bytes(path, data), ("",))
             except Refused as refusal:
                 raise SetupError(refusal.problems) from None
-            self._left -= sum(map(len, found.values()))
+            self._left -= sum(map(len, files.values()))
             if self._left < 0:
                 message = f"the zips inside hold more than {MOST_BYTES} bytes"
                 raise SetupError(Problem("zip", message, path, hint=HINT))
-            self._opened[path] = without_folder(found)
+            self._opened[path] = without_folder(files)
         return self._opened[path]
 
 

@@ -303,17 +303,17 @@ def _solutions(bundle: Bundle, top: ManifestTable) -> Iterator[Solution]:
 
 def sample(test: Test, named: re.Pattern[str] = SAMPLE) -> Solution | None:
     """The sample of predictions in what is handed out, if a folder is named so."""
-    found: dict[str, dict[str, bytes]] = {}
+    by_folder: dict[str, dict[str, bytes]] = {}
     for name, data in test.handed_out.items():
         *folders, last = name.split("/")
         for place, folder in enumerate(folders):
             if named.fullmatch(folder):
                 inside = "/".join([*folders[place + 1 :], last])
-                found.setdefault(folder, {})[inside] = data
+                by_folder.setdefault(folder, {})[inside] = data
                 break
-    if len(found) != 1:
+    if len(by_folder) != 1:
         return None
-    ((title, files),) = found.items()
+    ((title, files),) = by_folder.items()
     return Solution(title, files, tuple(test.key.split("\n")))
 
 
@@ -390,7 +390,9 @@ def _questions(bundle: Bundle, top: ManifestTable) -> Iterator[FactQuestion]:
         choices: tuple[str, ...] = ()
         if kind == "select":
             given = answers if isinstance(answers, list) else []
-            choices = tuple(str(one).strip() for one in given if str(one).strip())
+            choices = tuple(
+                str(choice).strip() for choice in given if str(choice).strip()
+            )
             if not choices:
                 entry.expected("selection", "a list of answers")
                 continue

@@ -102,7 +102,7 @@ def _stages(
     entries = sorted(top.tables("phases"), key=_number)
     if any("parent_phasenumber" in entry for entry in entries):
         bundle.remark("parallel")
-    entries = [one for one in entries if not one.flag("is_parallel_parent")]
+    entries = [entry for entry in entries if not entry.flag("is_parallel_parent")]
     tests: list[Test] = []
     stages: list[ImportedPhase] = []
     starts = [entry.moment("start_date", required=True) for entry in entries]
@@ -189,14 +189,14 @@ def _leaderboards(bundle: Bundle, top: ManifestTable) -> tuple[Leaderboard, ...]
         place = titles.get(name) or next(iter(by_board), "")
         by_board.setdefault(place, []).append(column)
     board.leave()
-    found = tuple(
+    boards = tuple(
         Leaderboard(name, tuple(columns))
         for name, columns in by_board.items()
         if columns
     )
-    if not found:
+    if not boards:
         board.problem("columns", "it has to be there: a table of columns.")
-    return found
+    return boards
 
 
 def _columns(bundle: Bundle, board: ManifestTable) -> Iterator[tuple[str, Column]]:
@@ -206,7 +206,7 @@ def _columns(bundle: Bundle, board: ManifestTable) -> Iterator[tuple[str, Column
     for key in table.table if table else ():
         if table and (entry := table.table_at(key)):
             entries.append((entry.count("rank") or 1, key, entry))
-    for _rank, key, entry in sorted(entries, key=lambda one: one[0]):
+    for _rank, key, entry in sorted(entries, key=lambda row: row[0]):
         title = entry.text("label") or key
         order = entry.text("sort").lower() or "desc"
         if order not in ("asc", "desc"):

@@ -100,7 +100,7 @@ def converted(
 ) -> tuple[Source, list[Any]]:
     """The converted parts, with rows of the report. Raises SetupError."""
     made = moved(files, python)
-    return made.source, [one.row() for one in made.remarks]
+    return made.source, [remark.row() for remark in made.remarks]
 
 
 def moved(files: Mapping[str, bytes], python: Inventory | None = None) -> Moved:
@@ -216,8 +216,10 @@ def _problems_of(program: Files, python: Inventory | None) -> Iterator[Problem]:
 class _Conversion:
     """One competition on its way into a manifest and files."""
 
-    def __init__(self, found: Competition, remarks: Iterable[ImportRemark]) -> None:
-        self.found = found
+    def __init__(
+        self, competition: Competition, remarks: Iterable[ImportRemark]
+    ) -> None:
+        self.found = competition
         self.left = list(remarks)
         self.taken: list[ImportRemark] = []
         self.files: dict[str, bytes] = {}
@@ -254,17 +256,17 @@ class _Conversion:
         self.left.append(remark(code, where, **values))
 
     def _texts(self) -> dict[str, Any]:
-        found = self.found
-        title = self._cut("Title", found.title, _longest(Task, "title"))
+        competition = self.found
+        title = self._cut("Title", competition.title, _longest(Task, "title"))
         self._take("title", title=title)
-        summary = found.summary
+        summary = competition.summary
         most = _longest(Task, "summary")
-        terms = [page for page in found.pages if page.title == TERMS]
-        others = [page for page in found.pages if page.title != TERMS]
+        terms = [page for page in competition.pages if page.title == TERMS]
+        others = [page for page in competition.pages if page.title != TERMS]
         pages = [f"## {page.title}\n\n{page.text}" for page in others]
         about = [
             f"### {stage.title}\n\n{stage.about}"
-            for stage in found.stages
+            for stage in competition.stages
             if stage.about
         ]
         if about:
@@ -290,15 +292,15 @@ class _Conversion:
             self.files["terms.md"] = text.encode()
             table["terms"] = "terms.md"
             self._take("terms")
-        if found.contact:
-            table["contact"] = found.contact
-            self._take("contact", address=found.contact)
-        if found.needs_approval:
+        if competition.contact:
+            table["contact"] = competition.contact
+            self._take("contact", address=competition.contact)
+        if competition.needs_approval:
             table["entry"] = "approval"
             self._take("approval")
-        if found.mail_domains:
-            table["mail_domains"] = list(found.mail_domains)
-            self._take("domains", names=_names(found.mail_domains))
+        if competition.mail_domains:
+            table["mail_domains"] = list(competition.mail_domains)
+            self._take("domains", names=_names(competition.mail_domains))
         return table
 
     def _cut(self, what: str, text: str, most: int) -> str:
@@ -328,27 +330,29 @@ class _Conversion:
 
     def _scored(self) -> tuple[list[Test], list[ImportedPhase]]:
         """Tests that the program of the task scores, and the phases."""
-        found = [test for test in self.found.tests if test.reference]
+        tests = [test for test in self.found.tests if test.reference]
         for test in self.found.tests:
             if not test.reference:
                 self._leave("no_reference", where=test.title)
-        for test in found:
+        for test in tests:
             if not test.program:
                 self._leave("program_absent", where=test.title)
-        programs = [one for one in _distinct(found) if self._may_run(one)]
+        programs = [program for program in _distinct(tests) if self._may_run(program)]
         if not programs:
-            return _alike_once(found), list(self.found.stages)
+            return _alike_once(tests), list(self.found.stages)
         if len(programs) > 1 and all(map(command_of, programs)):
             self._program = joined(programs)
-            marks = [(one, str(i).encode()) for i, one in enumerate(programs)]
+            marks = [(program, str(i).encode()) for i, program in enumerate(programs)]
             self._take("programs", number=len(programs))
         else:
             # The last phase is the one that decides, so its program is the task's.
             self._program = programs[-1]
             marks = [(programs[-1], b"")]
         kept = []
-        for test in found:
-            mark = next((mark for one, mark in marks if one == test.program), None)
+        for test in tests:
+            mark = next(
+                (mark for program, mark in marks if program == test.program), None
+            )
             if mark is not None:
                 kept.append(_marked(test, mark))
             elif test.program:
@@ -373,10 +377,10 @@ class _Conversion:
             self.files[f"program/{name}"] = data
         self._take("program", files=len(self._program))
         headlines = [self._headline(board) for board in boards]
-        seen = [self._shown(*one) for one in zip(boards, headlines, strict=True)]
+        seen = [self._shown(*board) for board in zip(boards, headlines, strict=True)]
         # Only what is shown is declared: a program has to write each of its measures.
         columns: dict[str, Column] = {}
-        for column in (one for board in seen for one in board):
+        for column in (column for board in seen for column in board):
             columns.setdefault(column.measure, column)
         headline, shown = headlines[0], [column.measure for column in seen[0]]
         # Programs of several phases mostly write the columns of the phase alone.
@@ -415,7 +419,7 @@ class _Conversion:
         known = {column.key: column for column in board.columns}
         column = known.get(board.ranking)
         if column is None:
-            seen = [one for one in board.columns if not one.hidden]
+            seen = [column for column in board.columns if not column.hidden]
             column = (seen or board.columns)[0]
         if column.hidden:
             self._leave("hidden_headline", column=column.title)
@@ -598,7 +602,7 @@ class _Conversion:
             "public": question.public,
         }
         if question.kind == "choice":
-            choices = [one[:LONGEST_CHOICE] for one in question.choices]
+            choices = [choice[:LONGEST_CHOICE] for choice in question.choices]
             if len(choices) > MOST_CHOICES:
                 self._leave("too_many", what=question.title, most=MOST_CHOICES)
             row["choices"] = list(dict.fromkeys(choices))[:MOST_CHOICES]
@@ -654,7 +658,7 @@ def _distinct(tests: Iterable[Test]) -> list[Files]:
     programs: list[Files] = []
     for test in tests:
         if test.program:
-            programs = [one for one in programs if one != test.program]
+            programs = [program for program in programs if program != test.program]
             programs.append(test.program)
     return programs
 

@@ -60,17 +60,17 @@ def read_date(value: object) -> ReadDate | None:
 
 def _of_words(text: str) -> ReadDate | None:
     """Raises ValueError for a day or an hour that does not exist."""
-    if found := NUMBERS.match(text):
-        read = _of_numbers(found)
-    elif found := MONTH_DAY.match(text):
-        read = _named(found[3], found[1], found[2])
-    elif found := DAY_MONTH.match(text):
-        read = _named(found[3], found[2], found[1])
+    if match := NUMBERS.match(text):
+        read = _of_numbers(match)
+    elif match := MONTH_DAY.match(text):
+        read = _named(match[3], match[1], match[2])
+    elif match := DAY_MONTH.match(text):
+        read = _named(match[3], match[2], match[1])
     else:
         return None
     if read is None:
         return None
-    rest = text[found.end() :]
+    rest = text[match.end() :]
     clock = CLOCK.match(rest)
     hour, minute, second = _clock(clock) if clock else (0, 0, 0)
     zone = ZONE.fullmatch(rest[clock.end() :] if clock else rest)
@@ -81,8 +81,8 @@ def _of_words(text: str) -> ReadDate | None:
     return ReadDate(start.replace(tzinfo=_zone(zone)), code)
 
 
-def _of_numbers(found: Match[str]) -> tuple[date, str] | None:
-    first, second, third = found[1], found[3], found[4]
+def _of_numbers(match: Match[str]) -> tuple[date, str] | None:
+    first, second, third = match[1], match[3], match[4]
     if len(first) == 4:
         return date(int(first), int(second), int(third)), OTHER
     if len(first) > 2 or len(third) != 4:
@@ -103,21 +103,21 @@ def _named(year: str, month: str, day: str) -> tuple[date, str] | None:
     )
 
 
-def _clock(found: Match[str]) -> tuple[int, int, int]:
-    hour = int(found[1])
-    if half := (found[4] or "").lower():
+def _clock(match: Match[str]) -> tuple[int, int, int]:
+    hour = int(match[1])
+    if half := (match[4] or "").lower():
         if not 1 <= hour <= 12:
-            raise ValueError(found[0])
+            raise ValueError(match[0])
         hour = hour % 12 + (12 if half == "pm" else 0)
-    elif found[2] is None:
-        raise ValueError(found[0])  # a number alone is no time of day
-    return hour, int(found[2] or 0), int(found[3] or 0)
+    elif match[2] is None:
+        raise ValueError(match[0])  # a number alone is no time of day
+    return hour, int(match[2] or 0), int(match[3] or 0)
 
 
-def _zone(found: Match[str]) -> timezone:
-    if (found[1] or "").lower() == "aoe":
+def _zone(match: Match[str]) -> timezone:
+    if (match[1] or "").lower() == "aoe":
         return AOE
-    if not found[2]:
+    if not match[2]:
         return UTC
-    offset = timedelta(hours=int(found[3]), minutes=int(found[4] or 0))
-    return timezone(offset if found[2] == "+" else -offset)
+    offset = timedelta(hours=int(match[3]), minutes=int(match[4] or 0))
+    return timezone(offset if match[2] == "+" else -offset)

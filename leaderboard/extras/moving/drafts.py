@@ -33,15 +33,15 @@ def create(plan: TaskPlan, rows: Any, organizer: User | None) -> Draft:
     if plan.scoring.scorer.runs_program and not allowed:
         remarks.append(remark("program_off"))
     if program := program_of_plan(plan):
-        seen = [one.row() for one in look_at(program) or ()]
+        seen = [note.row() for note in look_at(program) or ()]
         remarks.extend(remarks_of(seen))
     plan = _with_fit_solutions(plan, organizer, remarks)
     with transaction.atomic():
         task = import_plan(plan.changed(slug=free_slug(plan.slug)), organizer)
-        kept = [one.row() for one in remarks]
+        kept = [note.row() for note in remarks]
         ImportReport.objects.create(task=task, remarks=kept)
-    taken = [str(one) for one in listed(remarks, taken=True)]
-    return Draft(task, taken, [str(one) for one in listed(remarks, taken=False)])
+    taken = [str(note) for note in listed(remarks, taken=True)]
+    return Draft(task, taken, [str(note) for note in listed(remarks, taken=False)])
 
 
 def _with_fit_solutions(

@@ -185,9 +185,9 @@ def _phase(
     splits: list[PhaseSplit],
     boards: tuple[Leaderboard, ...],
     program: Files,
-    found: tuple[list[Test], list[ImportedPhase], dict[str, FactQuestion]],
+    parts: tuple[list[Test], list[ImportedPhase], dict[str, FactQuestion]],
 ) -> None:
-    tests, stages, questions = found
+    tests, stages, questions = parts
     number = entry.text("id", required=True)
     title = entry.text("name", required=True) or f"Phase {number}"
     codename = entry.text("codename")
@@ -195,7 +195,9 @@ def _phase(
     closes = entry.moment("end_date")
     reference = dict(entry.folder("test_annotation_file"))
     annotation = next(iter(reference), "")
-    split = _split_of(bundle, title, [one for one in splits if one.phase == number])
+    split = _split_of(
+        bundle, title, [split for split in splits if split.phase == number]
+    )
     names = {column.title: column.key for board in boards for column in board.columns}
     choice = {
         "annotation": annotation,
@@ -214,7 +216,7 @@ def _phase(
     if hidden:
         bundle.remark("hidden_phase", title)
     page = entry.page("description", title)
-    one = entry.flag("is_restricted_to_select_one_submission")
+    chosen = entry.flag("is_restricted_to_select_one_submission")
     for question in _questions(bundle, entry):
         questions.setdefault(question.key, question)
     entry.setting(
@@ -237,7 +239,7 @@ def _phase(
         replace(
             stage,
             organizers_only=hidden,
-            counts="chosen" if one else "best",
+            counts="chosen" if chosen else "best",
             about=page.text if page else "",
         )
     )
@@ -247,9 +249,9 @@ def _split_of(bundle: Bundle, title: str, splits: list[PhaseSplit]) -> str:
     """The split that everybody sees, or the first."""
     if not splits:
         return ""
-    shown = [one for one in splits if one.visibility >= VISIBLE_TO_ALL] or splits
+    shown = [split for split in splits if split.visibility >= VISIBLE_TO_ALL] or splits
     first = shown[0].codename
-    others = [one.codename for one in splits if one.codename != first]
+    others = [split.codename for split in splits if split.codename != first]
     if others:
         bundle.remark("splits", title, split=first, others=", ".join(others))
     return first

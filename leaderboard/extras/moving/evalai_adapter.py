@@ -43,15 +43,15 @@ def _evaluate() -> Any:
 
 def _chosen(results: list[dict[str, Any]], split: str) -> dict[str, Any]:
     """The scores of the split; of the only one where there is one."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for result in results:
-        found.update(result)
-    if split in found:
-        scores = found[split]
-    elif len(found) == 1:
-        (scores,) = found.values()
+        values.update(result)
+    if split in values:
+        scores = values[split]
+    elif len(values) == 1:
+        (scores,) = values.values()
     else:
-        sys.exit(f"no scores of the split {split!r}; there are {', '.join(found)}")
+        sys.exit(f"no scores of the split {split!r}; there are {', '.join(values)}")
     return dict(scores)
 
 

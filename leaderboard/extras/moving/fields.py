@@ -176,20 +176,20 @@ class ManifestTable:
         if not path:
             return {}
         try:
-            found = self.bundle.archive.folder(self.bundle.place(path, self.where))
+            files = self.bundle.archive.folder(self.bundle.place(path, self.where))
         except ScoringError as error:
             for problem in error.problems:
                 self.problem(key, f"{path}: {problem.message}", problem.hint)
             return {}
-        if found is None and IDENTIFIER.fullmatch(path):
+        if files is None and IDENTIFIER.fullmatch(path):
             self.bundle.remark("elsewhere", where=f"{self.where}, {key} ({path})")
             return {}
-        if found is None:
+        if files is None:
             self.problem(key, *_missing(path))
             return {}
         # Zips stand inside the bundle, but not inside of each other.
-        kept = {name: data for name, data in found.items() if not is_nested(name, data)}
-        for name in found.keys() - kept.keys():
+        kept = {name: data for name, data in files.items() if not is_nested(name, data)}
+        for name in files.keys() - kept.keys():
             self.bundle.remark("nested", self.where, file=f"{path}/{name}")
         return kept
 

@@ -41,19 +41,19 @@ class _Writer:
     def pieces(self, html: str) -> Iterator[str]:
         small = html.translate(SMALL)  # of the same length
         place, end = 0, html.rfind(">") + 1  # no tag ends behind it
-        while place < end and (found := TAG.search(html, place, end)):
-            yield _text(html[place : found.start()])
-            name = (found[2] or "").lower()
-            place = found.end()
-            if found[0] == "<!--":
+        while place < end and (tag := TAG.search(html, place, end)):
+            yield _text(html[place : tag.start()])
+            name = (tag[2] or "").lower()
+            place = tag.end()
+            if tag[0] == "<!--":
                 place = _end_of("-->", small, place)
             elif not name:
                 place = _end_of(">", small, place)
-            elif name in DROPPED and not found[1]:
+            elif name in DROPPED and not tag[1]:
                 place = _end_of(f"</{name}", small, place)
                 place = _end_of(">", small, place)
             elif name in self.tags:
-                yield from self._end(name) if found[1] else self._start(name, found[3])
+                yield from self._end(name) if tag[1] else self._start(name, tag[3])
         yield _text(html[place:])
         yield from self._closed(0)
 
@@ -68,8 +68,8 @@ class _Writer:
             self.left_out += 1
             return
         self.open.append(name)
-        found = HREF.search(attributes) if name == "a" else None
-        href = next(filter(None, found.groups()), "") if found else ""
+        match = HREF.search(attributes) if name == "a" else None
+        href = next(filter(None, match.groups()), "") if match else ""
         kept = href.replace("<", "%3C").replace('"', "%22")
         yield f'<{name} href="{kept}">' if kept else f"<{name}>"
 

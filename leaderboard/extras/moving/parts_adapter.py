@@ -23,7 +23,7 @@ def main(given: str, output: str) -> None:
     folder = here / "parts" / part
     places = {"program": str(folder), "input": str(own), "output": output}
     script, *arguments = [
-        PLACE.sub(lambda one: places[one[1] or one[2]], word) for word in words
+        PLACE.sub(lambda match: places[match[1] or match[2]], word) for word in words
     ]
     path = folder / script
     os.chdir(folder)

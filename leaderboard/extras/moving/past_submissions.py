@@ -183,7 +183,7 @@ class _List:
     def __init__(self, phase: Phase, name: str, read_file: ReadFile) -> None:
         self.phase, self.name, self.read_file = phase, name, read_file
         self.problems: list[Problem] = []
-        self.test_sets = {one.name: one for one in phase.test_sets.all()}
+        self.test_sets = {test_set.name: test_set for test_set in phase.test_sets.all()}
         self.found: dict[tuple[str, str, datetime], PastSubmission] = {}
         # Name and hash of the file for each test set, by the hash of their zip
         self.members: dict[str, dict[TestSet, tuple[str, str]]] = {}
@@ -372,7 +372,7 @@ def bring(
     _check(past, new, sender)
     past.raise_if_any()
     require_room(
-        phase.task, sum(file.size for one in new for file in one.files.values())
+        phase.task, sum(file.size for sent in new for file in sent.files.values())
     )
     if apply and new:
         _unpack(past, new, sender)
@@ -382,7 +382,7 @@ def bring(
             teams.make()
             # Somebody may have brought the same while the files were read.
             there, new = _apart(phase, past.found.values())
-            in_time = sorted(new, key=lambda one: (one.at, one.line))
+            in_time = sorted(new, key=lambda sent: (sent.at, sent.line))
             for some in _batches(in_time):
                 _send(past, some, teams, sender)
             past.raise_if_any()
@@ -390,7 +390,7 @@ def bring(
 
 
 def _apart(
-    phase: Phase, found: Iterable[PastSubmission]
+    phase: Phase, submissions: Iterable[PastSubmission]
 ) -> tuple[list[PastSubmission], list[PastSubmission]]:
     """Submissions brought already, and those that are new.
 
@@ -400,7 +400,7 @@ def _apart(
     known = set(brought.values_list("key", flat=True))
     there: list[PastSubmission] = []
     new: list[PastSubmission] = []
-    for sent in found:
+    for sent in submissions:
         (there if sent.key in known else new).append(sent)
     return there, new
 
@@ -504,12 +504,12 @@ def _check(past: _List, new: Iterable[PastSubmission], sender: User) -> None:
     The same files are read once, however many submissions they are.
     """
     nobody = Participation(task=past.phase.task)
-    found: dict[object, Refusal | Sequence[Problem]] = {}
+    problems: dict[object, Refusal | Sequence[Problem]] = {}
     for sent in new:
         files = tuple(sorted((t, f.name, f.sha256) for t, f in sent.files.items()))
-        if files not in found:
-            found[files] = _problems_of(_upload(past, sent, nobody, sender))
-        against = found[files]
+        if files not in problems:
+            problems[files] = _problems_of(_upload(past, sent, nobody, sender))
+        against = problems[files]
         if isinstance(against, Refusal):
             past.problem(sent.line, against.sentence)
         else:

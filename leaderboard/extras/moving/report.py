@@ -336,4 +336,4 @@ def unique(remarks: Iterable[ImportRemark]) -> list[ImportRemark]:
 
 
 def listed(remarks: Sequence[ImportRemark], *, taken: bool) -> list[ImportRemark]:
-    return [one for one in remarks if one.taken == taken]
+    return [remark for remark in remarks if remark.taken == taken]

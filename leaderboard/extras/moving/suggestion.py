@@ -34,13 +34,13 @@ def plain(name: str) -> str:
 def suggested(columns: Iterable[str]) -> str:
     """The scorer that has the most of the columns; empty where none has any."""
     names = {plain(column) for column in columns}
-    found = {
+    shares = {
         scorer: len(names & set(called.split()))
         for scorer, called in CALLED.items()
         if scorer in all_scorers()
     }
-    best = max(found, key=found.__getitem__, default="")
-    return best if best and found[best] else ""
+    best = max(shares, key=shares.__getitem__, default="")
+    return best if best and shares[best] else ""
 
 
 def fallback() -> str:

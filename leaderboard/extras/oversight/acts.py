@@ -118,15 +118,19 @@ def _tell(
 ) -> None:
     """One message to each team, which names its submissions."""
     for entry, own in _by_team(submissions):
-        names = [f"– {one.system} ({one.phase.title})" for one in own]
+        names = [
+            f"– {submission.system} ({submission.phase.title})" for submission in own
+        ]
         tell_team(entry, subject, "\n".join([text, *names]), why, actor)
 
 
 def _by_team(
     submissions: Iterable[Submission],
 ) -> Iterable[tuple[Participation, list[Submission]]]:
-    ordered = sorted(submissions, key=lambda one: one.participation_id)
-    for _key, group in groupby(ordered, key=lambda one: one.participation_id):
+    ordered = sorted(submissions, key=lambda submission: submission.participation_id)
+    for _key, group in groupby(
+        ordered, key=lambda submission: submission.participation_id
+    ):
         own = list(group)
         yield own[0].participation, own
 
@@ -146,7 +150,7 @@ def _admit(
 ) -> None:
     """In order of receipt, as each uses an attempt of its day."""
     admitted: dict[Any, int] = {}
-    for submission in sorted(submissions, key=lambda one: one.received_at):
+    for submission in sorted(submissions, key=lambda sent: sent.received_at):
         try:
             admit(submission, actor)
         except Refusal as refusal:

@@ -39,7 +39,7 @@ STAGES: Mapping[str, Any] = {
 
 def keep(upload: Upload, problems: Sequence[Problem], **_signal: Any) -> None:
     """Keep the kinds of problems of a refused upload, and nothing of its files."""
-    kinds = {one.code: one.message for one in reversed(problems)}
+    kinds = {problem.code: problem.message for problem in reversed(problems)}
     at = timezone.now()
     RefusedUpload.objects.bulk_create(
         RefusedUpload(
@@ -80,7 +80,9 @@ class Cause:
     @property
     def sentence(self) -> str:
         """The sentence of most of them, with "…" for what is of a single file."""
-        said = Counter(one.template for one in self.failures if one.template)
+        said = Counter(
+            failure.template for failure in self.failures if failure.template
+        )
         if said:
             template = said.most_common(1)[0][0]
             return PLACES.sub(_blank, gettext(template))
@@ -94,11 +96,11 @@ class Cause:
 
     @property
     def teams(self) -> int:
-        return len({one.team for one in self.failures})
+        return len({failure.team for failure in self.failures})
 
     @property
     def last(self) -> datetime:
-        return max(one.at for one in self.failures)
+        return max(failure.at for failure in self.failures)
 
     @property
     def listed(self) -> bool:
@@ -158,22 +160,22 @@ def _kinds(state: str, problems: Any) -> Iterator[tuple[str, str]]:
 
 def causes_of(failures: Iterable[Failure]) -> list[Cause]:
     """The causes, the most frequent first."""
-    found: dict[tuple[str, str], list[Failure]] = {}
-    for one in failures:
-        found.setdefault((one.stage, one.code), []).append(one)
-    causes = [Cause(stage, code, of) for (stage, code), of in found.items()]
+    by_cause: dict[tuple[str, str], list[Failure]] = {}
+    for failure in failures:
+        by_cause.setdefault((failure.stage, failure.code), []).append(failure)
+    causes = [Cause(stage, code, of) for (stage, code), of in by_cause.items()]
     return sorted(causes, key=lambda cause: (-cause.number, cause.code, cause.stage))
 
 
 def days_of(failures: Iterable[Failure]) -> list[Day]:
     """Days on which something failed, the last first, by the clock of the reader."""
-    found: dict[date, Counter[str]] = {}
-    for one in failures:
-        day = timezone.localdate(one.at)
-        found.setdefault(day, Counter())[one.code] += 1
+    days: dict[date, Counter[str]] = {}
+    for failure in failures:
+        day = timezone.localdate(failure.at)
+        days.setdefault(day, Counter())[failure.code] += 1
     return [
         Day(day, sum(codes.values()), codes.most_common())
-        for day, codes in sorted(found.items(), reverse=True)
+        for day, codes in sorted(days.items(), reverse=True)
     ]
 
 
@@ -185,7 +187,7 @@ def page(request: HttpRequest, task: Task) -> HttpResponse:
     days = next((days for days in DAYS if str(days) == asked), USUAL)
     phases = list(task.phases.all())
     name = request.GET.get("phase", "")
-    phase = next((one for one in phases if one.name == name), None)
+    phase = next((phase for phase in phases if phase.name == name), None)
     failures = failures_of(task, phase, timezone.now() - timedelta(days=days))
     context = {
         "task": task,

@@ -21,21 +21,23 @@ def chosen_in(asked: Mapping[str, str]) -> dict[str, str]:
 
 def submissions_of(task: Task, chosen: Mapping[str, str]) -> QuerySet[Submission]:
     """The submissions that fit, newest first, each with its `state`."""
-    found = Submission.objects.filter(phase__task=task).annotate(state=shown_state())
+    submissions = Submission.objects.filter(phase__task=task).annotate(
+        state=shown_state()
+    )
     if words := chosen["text"]:
-        found = found.filter(
+        submissions = submissions.filter(
             Q(system__icontains=words) | Q(participation__team__name__icontains=words)
         )
     if chosen["phase"]:
-        found = found.filter(phase__name=chosen["phase"])
+        submissions = submissions.filter(phase__name=chosen["phase"])
     if chosen["state"] in DECIDED:
-        found = found.filter(DECIDED[chosen["state"]][1])
+        submissions = submissions.filter(DECIDED[chosen["state"]][1])
     elif chosen["state"]:
-        found = found.filter(state=chosen["state"])
+        submissions = submissions.filter(state=chosen["state"])
     if chosen["cause"]:
-        found = found.filter(_failed_by(chosen["cause"]))
+        submissions = submissions.filter(_failed_by(chosen["cause"]))
     related = ("phase__task", "participation__team", "participation__task", "sender")
-    return found.select_related(*related).order_by("-received_at", "pk")
+    return submissions.select_related(*related).order_by("-received_at", "pk")
 
 
 def _failed_by(cause: str) -> Any:

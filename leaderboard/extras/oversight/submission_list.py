@@ -62,8 +62,8 @@ def listing(request: HttpRequest, task: Task) -> HttpResponse:
     """One page of them; a constant number of queries."""
 
     chosen = chosen_in(request.GET)
-    found = submissions_of(task, chosen)
-    page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
+    submissions = submissions_of(task, chosen)
+    page = Paginator(submissions, PER_PAGE).get_page(request.GET.get("page"))
     same = senders_of_same_files(task, page)
     submission: Any
     for submission in page:

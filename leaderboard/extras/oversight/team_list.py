@@ -91,7 +91,7 @@ def teams(request: HttpRequest, task: Task) -> HttpResponse:
     questions = task.registration()
     entry: Any
     for entry in page:
-        entry.members = [one.user for one in entry.current_participants]
+        entry.members = [participant.user for participant in entry.current_participants]
         entry.told = answers_to(questions, entry.answers)
     context = {
         "task": task,

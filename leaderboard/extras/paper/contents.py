@@ -227,7 +227,7 @@ class PaperKit:
     def submissions(self) -> dict[str, Submission]:
         keys = [row.submission for row in self.board.rows]
         rows = Submission.objects.filter(pk__in=keys).select_related("phase__task")
-        return {str(one.pk): one for one in rows}
+        return {str(submission.pk): submission for submission in rows}
 
     def _key(self, row: Row) -> str:
         return bibtex.key_of(self.submissions[row.submission])

@@ -98,7 +98,7 @@ def teams(
         "Team",
         *told,
         "System",
-        *(escaped(one.title) for one in questions),
+        *(escaped(question.title) for question in questions),
         "Citation",
     ]
     lines = [
@@ -106,7 +106,7 @@ def teams(
             breakable(row.team),
             *(breakable(of or "--") for _head in told),
             breakable(row.system),
-            *(breakable(row.facts.get(one.name, "--")) for one in questions),
+            *(breakable(row.facts.get(question.name, "--")) for question in questions),
             rf"\cite{{{keys[row.submission]}}}",
         ]
         for row, of in zip(board.rows, affiliations, strict=True)

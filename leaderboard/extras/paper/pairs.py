@@ -42,8 +42,8 @@ class PairTests:
     def of(cls, board: Board) -> "PairTests | None":
         """None where there are too few or too many systems, or where the policy shows
         no comparisons."""
-        found = contest(board)
-        return None if found is None else cls(board, found)
+        tests = contest(board)
+        return None if tests is None else cls(board, tests)
 
     @property
     def alpha(self) -> float:
@@ -54,13 +54,13 @@ class PairTests:
         """Each pair once, the better placed system first."""
         rows, name = self.contest.rows, self.board.measure.name
         values = [row.by_measure[name].exact["value"] for row in rows]
-        found = []
+        pairs = []
         for i, j in combinations(range(len(rows)), 2):
             adjusted = float(self.contest.adjusted[i, j])
             significant = adjusted < self.alpha
             few = significant and bool(self.contest.few[i, j])
             one, other = rows[i], rows[j]
-            found.append(
+            pairs.append(
                 TestedPair(
                     *(one.submission, one.team, one.system),
                     *(other.submission, other.team, other.system),
@@ -72,4 +72,4 @@ class PairTests:
                     self.board.compared_by or None,
                 )
             )
-        return found
+        return pairs

@@ -24,11 +24,11 @@ MOST_IN_A_SENTENCE = 3
 
 def look_at(program: Source) -> list[ProgramRemark] | None:
     """Remarks on a program as it would run now; None where nobody could look."""
-    found = inventory()
-    key = _key(program, found)
+    packages = inventory()
+    key = _key(program, packages)
     rows = cache.get(key)
     if rows is None:
-        values = {"modules": sorted(found.modules), "version": found.version}
+        values = {"modules": sorted(packages.modules), "version": packages.version}
         request = Request({**values, "name": program.name}, [program.single()])
         try:
             answer, _files = sandbox.run("look", request)
@@ -39,14 +39,14 @@ def look_at(program: Source) -> list[ProgramRemark] | None:
     return ProgramRemark.of_rows(rows)
 
 
-def _key(program: Source, found: Inventory) -> str:
-    about = repr((program.sha256, found.version, sorted(found.modules), RELEASE))
+def _key(program: Source, packages: Inventory) -> str:
+    about = repr((program.sha256, packages.version, sorted(packages.modules), RELEASE))
     return f"program-look:{hashlib.sha256(about.encode()).hexdigest()}"
 
 
 def fatal(remarks: Sequence[ProgramRemark]) -> list[ProgramRemark]:
     """The findings that keep the program from running."""
-    return [one for one in remarks if one.code in FATAL]
+    return [remark for remark in remarks if remark.code in FATAL]
 
 
 def program_of_plan(plan: TaskPlan) -> Source | None:

@@ -91,18 +91,18 @@ def tried(task: Task, gold: Source, sent: Source) -> Trial:
     request = request_of(files, name, limits, runs.place(), code)
     waits = Limits(60, limits.wall_seconds + SPARE_SECONDS, 1 << 30)
     answer, left = sandbox.run("program", request, waits)
-    one = Trial(
+    trial = Trial(
         answer["seconds"],
         str(answer["output"]),
         problems=tuple(problems_of(answer["faults"])),
         refused=tuple(problems_of(answer["refused"])),
     )
-    if not one.fine:
-        return one
-    return _counted(task, one, dict(zip(answer["left"], left, strict=True)))
+    if not trial.fine:
+        return trial
+    return _counted(task, trial, dict(zip(answer["left"], left, strict=True)))
 
 
-def _counted(task: Task, one: Trial, left: Mapping[str, bytes]) -> Trial:
+def _counted(task: Task, trial: Trial, left: Mapping[str, bytes]) -> Trial:
     """The trial with what its result comes to."""
     drawn = task.plan(0)
     raw = raw_options(task.options)
@@ -114,17 +114,17 @@ def _counted(task: Task, one: Trial, left: Mapping[str, bytes]) -> Trial:
     answer, _files = sandbox.run("outcome", request)
     if "measures" not in answer:
         return replace(
-            one,
+            trial,
             problems=tuple(problems_of(answer.get("faults", []))),
             refused=tuple(problems_of(answer.get("refused", []))),
         )
-    found = answer["measures"]
+    measures = answer["measures"]
     scores = [
-        Score(measure, Numbers.of(found[measure.name]))
+        Score(measure, Numbers.of(measures[measure.name]))
         for measure in task.measures
-        if measure.name in found
+        if measure.name in measures
     ]
-    return replace(one, scores=scores, units=int(answer["units"]))
+    return replace(trial, scores=scores, units=int(answer["units"]))
 
 
 class ReplaceForm(forms.Form):
@@ -301,4 +301,4 @@ def _runs(task: Task) -> list[ProgramRun]:
         "evaluation__submission__phase",
     )
     newest = list(related.order_by("-pk")[:MOST_RUNS])
-    return sorted(newest, key=lambda one: not one.problems)
+    return sorted(newest, key=lambda run: not run.problems)

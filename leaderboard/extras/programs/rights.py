@@ -33,7 +33,7 @@ def may_have_program(task: Task) -> bool:
     roles = (Organizer.Role.OWNER, Organizer.Role.EDITOR)
     organizers = Organizer.objects.filter(task=task, role__in=roles)
     people = organizers.select_related("user")
-    return any(may_run_programs(one.user) for one in people)
+    return any(may_run_programs(person.user) for person in people)
 
 
 def require_right(user: User, before: TaskPlan, after: TaskPlan) -> None:

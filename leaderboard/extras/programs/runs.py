@@ -133,27 +133,27 @@ def pairs(
     task = evaluation.submission.phase.task
     sent = evaluation.submission.files.filter(test_set__in=test_sets)
     golds = {
-        one.test_set_id: one
-        for one in GoldFile.objects.filter(revision=evaluation.gold_revision)
+        gold.test_set_id: gold
+        for gold in GoldFile.objects.filter(revision=evaluation.gold_revision)
     }
     allowed = may_have_program(task)
     rule = rule_of(evaluation.submission.phase) if runs_code(task) else None
-    found: dict[TestSet, list[ProgramResult]] = {}
+    outcomes: dict[TestSet, list[ProgramResult]] = {}
     for file in sent.select_related("test_set").order_by("test_set__position", "run"):
         fault = Problem("program_rights", str(NOT_ALLOWED))
-        one = FinishedRun(faults=(fault,))
+        finished = FinishedRun(faults=(fault,))
         if allowed:
             gold = golds[file.test_set_id].source()
             within = _code_limits(rule, evaluation) if rule else None
             shows = rule.show_log if rule else None
-            one = _run(task, (gold, file.source()), watch, within, shows)
-        _keep(evaluation, file, one)
-        if one.refused:
-            raise Refused(one.refused)
-        if one.faults:
+            finished = _run(task, (gold, file.source()), watch, within, shows)
+        _keep(evaluation, file, finished)
+        if finished.refused:
+            raise Refused(finished.refused)
+        if finished.faults:
             raise NoResult
-        found.setdefault(file.test_set, []).append(one.outcome)
-    return {t: (_expected(evaluation, t), runs) for t, runs in found.items()}
+        outcomes.setdefault(file.test_set, []).append(finished.outcome)
+    return {t: (_expected(evaluation, t), runs) for t, runs in outcomes.items()}
 
 
 def _code_limits(rule: CodeRule, evaluation: Evaluation) -> ProgramLimits:
@@ -192,27 +192,27 @@ def count_runs(
     task: Task, pair: tuple[Expected, Sequence[ProgramResult]], _remarks: list[str]
 ) -> Counts:
     """Counts of what all runs left. Raises Refused and OutcomeUnusable."""
-    expected, found = pair
+    expected, outcomes = pair
     counts = []
-    for number, outcome in enumerate(found, 1):
+    for number, outcome in enumerate(outcomes, 1):
         try:
-            one = count(task.scorer, (None, outcome), task.parsed_options, task.unit)
+            own = count(task.scorer, (None, outcome), task.parsed_options, task.unit)
         except UsageError as error:
             of_run = expected.test_set, number
             raise OutcomeUnusable(error.problems, of_run) from None
-        units = expected.units or frozenset(one.units)
-        if problem := _other_units(units, one):
+        units = expected.units or frozenset(own.units)
+        if problem := _other_units(units, own):
             raise OutcomeUnusable([problem], (expected.test_set, number))
         expected = Expected(expected.test_set, units)
-        counts.append(one)
-    return Counts.of_runs([one.in_order() for one in counts])
+        counts.append(own)
+    return Counts.of_runs([run.in_order() for run in counts])
 
 
 def _other_units(expected: frozenset[str], counts: Counts) -> Problem | None:
-    found = frozenset(counts.units)
-    if found == expected:
+    units = frozenset(counts.units)
+    if units == expected:
         return None
-    lacking, added = sorted(expected - found), sorted(found - expected)
+    lacking, added = sorted(expected - units), sorted(units - expected)
     message = MESSAGES(
         "both_ways" if lacking and added else "lacking" if lacking else "added",
         lacking=len(lacking),
@@ -282,7 +282,7 @@ def _run(
         return FinishedRun(faults=(Problem("program_sandbox", NO_SANDBOX),))
 
 
-def _keep(evaluation: Evaluation, file: SubmittedFile, one: FinishedRun) -> None:
+def _keep(evaluation: Evaluation, file: SubmittedFile, finished: FinishedRun) -> None:
     """Written at once: the next run may end the worker."""
     program = evaluation.submission.phase.task.parsed_options[PROGRAM]
     kept = ProgramRun.objects.create(
@@ -290,15 +290,17 @@ def _keep(evaluation: Evaluation, file: SubmittedFile, one: FinishedRun) -> None
         test_set=file.test_set,
         run=file.run,
         program_hash=program.sha256 if program else "",
-        seconds=one.seconds,
-        output=one.output,
-        public_output=one.public_output,
-        problems=[problem.as_row() for problem in (*one.faults, *one.refused)],
+        seconds=finished.seconds,
+        output=finished.output,
+        public_output=finished.public_output,
+        problems=[
+            problem.as_row() for problem in (*finished.faults, *finished.refused)
+        ],
     )
-    if one.code is not None:
+    if finished.code is not None:
         here = inventory()
-        facts = one.code.facts(limits(), here.version, here.listed)
-        CodeRun.objects.create(run=kept, seconds=one.code.seconds, facts=facts)
+        facts = finished.code.facts(limits(), here.version, here.listed)
+        CodeRun.objects.create(run=kept, seconds=finished.code.seconds, facts=facts)
 
 
 def code_facts(

@@ -23,17 +23,17 @@ class OrderSupport:
 
 def order_support(phase: Phase) -> OrderSupport:
     """The pairs of a board by its headline, at its level, all of them as one family."""
-    found = board(BoardQuery(phase))
-    rows = [row for row in found.rows if row.ranked and row.complete]
+    ranking = board(BoardQuery(phase))
+    rows = [row for row in ranking.rows if row.ranked and row.complete]
     printed = np.array([row.sorted_by.printed for row in rows])
     differ = printed[:, None] != printed[None, :]
     ordered = int(differ.sum()) // 2
     first = tuple(row.system for row in rows if row.standing.low == 1)
-    sample = found.sample_of([row.evaluation for row in rows])
+    sample = ranking.sample_of([row.evaluation for row in rows])
     sure = any(row.sorted_by.numbers.low is not None for row in rows)
     if len(rows) < 2 or not sure or not sample.comparable:
         return OrderSupport(len(rows), ordered, None)
-    higher = found.measure.higher_is_better
-    better = better_than(sample.pairs(found.measure), higher, sample.confidence)
+    higher = ranking.measure.higher_is_better
+    better = better_than(sample.pairs(ranking.measure), higher, sample.confidence)
     resolved = int(((better | better.T) & differ).sum()) // 2
     return OrderSupport(len(rows), ordered, resolved, first)

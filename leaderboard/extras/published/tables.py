@@ -52,8 +52,8 @@ class PublishedScores:
 
     @property
     def systems(self) -> list[str]:
-        found = (system for of_set in self.values.values() for system in of_set)
-        return list(dict.fromkeys(found))
+        systems = (system for of_set in self.values.values() for system in of_set)
+        return list(dict.fromkeys(systems))
 
     def add(self, test_set: str, system: str, segment: str) -> dict[str, str]:
         """Where the scores of a segment stand."""
@@ -71,7 +71,7 @@ def read(path: Path, wanted: Sequence[str] = ()) -> PublishedScores:
 
     Raises SetupError with everything that is wrong, by file and line.
     """
-    found, problems = PublishedScores(), list[Problem]()
+    scores, problems = PublishedScores(), list[Problem]()
     words: dict[str, Problem] = {}
     files = _files(path)
     if not files:
@@ -82,23 +82,23 @@ def read(path: Path, wanted: Sequence[str] = ()) -> PublishedScores:
         name = file.relative_to(path).as_posix() if path.is_dir() else file.name
         try:
             if file.suffix == JSON:
-                _add_results(found, name, file.read_bytes())
+                _add_results(scores, name, file.read_bytes())
             else:
-                _add_table(found, name, file, wanted, words)
+                _add_table(scores, name, file, wanted, words)
         except SetupError as error:
             problems += error.problems
-    problems += _of_words(words, found.measures)
+    problems += _of_words(words, scores.measures)
     if missing := [
-        name for name in wanted if name not in found.measures and name not in words
+        name for name in wanted if name not in scores.measures and name not in words
     ]:
-        known = some_names(list(found.measures))
+        known = some_names(list(scores.measures))
         message = f"no file has a measure '{missing[0]}'; there are: {known}"
         problems.append(Problem("measure", message))
     if problems:
         raise SetupError(problems)
-    if not found.measures:
+    if not scores.measures:
         raise SetupError(Problem("no_scores", f"there is no score in {path}"))
-    return found
+    return scores
 
 
 def _of_words(words: Mapping[str, Problem], measures: Iterable[str]) -> list[Problem]:
@@ -130,20 +130,20 @@ class _Columns:
     @classmethod
     def of(cls, table: Records, wanted: Sequence[str]) -> "_Columns":
         roles = (SYSTEM, TEAM, TEST_SET, SEGMENT, MEASURE, SCORE)
-        found: list[Any] = [
+        columns: list[Any] = [
             next(filter(None, (table.called(name) for name in names)), "")
             for names in roles
         ]
-        is_long = bool(found[-2] and found[-1])
+        is_long = bool(columns[-2] and columns[-1])
         if not is_long:
-            found[-2:] = ["", ""]
-        others = [name for name in table.columns if name not in found]
-        found.append([] if is_long else [*(wanted or others)])
-        return cls(*found)
+            columns[-2:] = ["", ""]
+        others = [name for name in table.columns if name not in columns]
+        columns.append([] if is_long else [*(wanted or others)])
+        return cls(*columns)
 
 
 def _add_table(
-    found: PublishedScores,
+    scores: PublishedScores,
     name: str,
     file: Path,
     wanted: Sequence[str],
@@ -154,7 +154,7 @@ def _add_table(
     source = Source.of_bytes(name, file.read_bytes())
     table = records.read(source, findings, SetupError)
     columns = _Columns.of(table, wanted)
-    measures = [one for one in columns.measures if one in table.columns]
+    measures = [measure for measure in columns.measures if measure in table.columns]
     if not (measures or columns.score or wanted):
         there = some_names(list(table.columns))
         findings.add(
@@ -176,9 +176,9 @@ def _add_table(
             findings.add("empty", f"'{lacking}' is empty", line=line)
             continue
         if team := get(columns.team, row):
-            found.teams[system] = team
+            scores.teams[system] = team
         test_set = get(columns.test_set, row) or folder or ONLY
-        cells = found.add(test_set, system, segment)
+        cells = scores.add(test_set, system, segment)
         written = (
             [(get(columns.measure, row), columns.score)]
             if columns.score
@@ -188,7 +188,7 @@ def _add_table(
             if wanted and measure not in wanted:
                 continue
             if text := get(column, row):
-                _note(found, cells, measure, text, where.at(line, system, segment))
+                _note(scores, cells, measure, text, where.at(line, system, segment))
     for measure, problem in where.words().items():
         words.setdefault(measure, problem)
     findings.raise_if_any(SetupError)
@@ -216,13 +216,13 @@ class _Where:
 
     def words(self) -> dict[str, Problem]:
         """Columns that hold words; a word among numbers is found by its line."""
-        found = {}
+        problems = {}
         for measure, others in self.others.items():
             line, text = others[0]
             if len(others) > self.numbers[measure]:
                 said = brief(text, 40)
                 message = f"'{brief(measure)}' holds words, not scores, as '{said}'"
-                found[measure] = Problem("words", message, self.findings.file, line)
+                problems[measure] = Problem("words", message, self.findings.file, line)
                 continue
             for line, text in others:
                 self.findings.add(
@@ -231,11 +231,11 @@ class _Where:
                     line=line,
                     hint="Correct it, or leave it empty where there is no score.",
                 )
-        return found
+        return problems
 
 
 def _note(
-    found: PublishedScores, cells: dict[str, str], measure: str, text: str, at: _Where
+    scores: PublishedScores, cells: dict[str, str], measure: str, text: str, at: _Where
 ) -> None:
     if not measure:
         at.findings.add("empty", "the measure is not named", line=at.line)
@@ -249,7 +249,7 @@ def _note(
         )
     else:
         at.numbers[measure] += 1
-        found.measures[measure] = None
+        scores.measures[measure] = None
         cells[measure] = text
 
 
@@ -263,7 +263,7 @@ def _is_number(text: str) -> bool:
 # Every Eval Ever
 
 
-def _add_results(found: PublishedScores, name: str, data: bytes) -> None:
+def _add_results(scores: PublishedScores, name: str, data: bytes) -> None:
     """The scores of one system, each of a whole evaluation."""
     try:
         values = json.loads(data)
@@ -275,22 +275,22 @@ def _add_results(found: PublishedScores, name: str, data: bytes) -> None:
         hint = "It has the keys 'model_info' and 'evaluation_results'."
         raise SetupError(Problem("results", message, name, hint=hint)) from None
     if team := model.get("developer"):
-        found.teams[system] = str(team)
+        scores.teams[system] = str(team)
     findings = Findings(name)
     where = _Where(findings)
     for test_set, measure, score, lower in results:
-        cells = found.add(test_set, system, WHOLE)
-        _note(found, cells, measure, score, where.at(1, system, test_set))
+        cells = scores.add(test_set, system, WHOLE)
+        _note(scores, cells, measure, score, where.at(1, system, test_set))
         if lower:
-            found.lower.add(measure)
+            scores.lower.add(measure)
     findings.problems += where.words().values()
     findings.raise_if_any(SetupError)
 
 
 def _results(results: Sequence[Any]) -> Iterator[tuple[str, str, str, bool]]:
-    for one in results:
-        config = one["metric_config"]
+    for entry in results:
+        config = entry["metric_config"]
         measure = config.get("metric_name") or config.get("metric_id") or "score"
-        score = repr(float(one["score_details"]["score"]))
+        score = repr(float(entry["score_details"]["score"]))
         lower = bool(config.get("lower_is_better"))
-        yield str(one["evaluation_name"]), str(measure), score, lower
+        yield str(entry["evaluation_name"]), str(measure), score, lower

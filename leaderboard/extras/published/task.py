@@ -129,13 +129,13 @@ def _measures(titles: Iterable[str]) -> dict[str, str]:
 
 
 def _each_once(titles: Iterable[str], plain: Callable[[str], str]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    named: dict[str, str] = {}
     for title in titles:
         start = plain(title)
         further = (f"{start}_{number}" for number in count(2))
         names = chain([start], further)
-        found[title] = next(name for name in names if name not in found.values())
-    return found
+        named[title] = next(name for name in names if name not in named.values())
+    return named
 
 
 def _write_bundle(
@@ -199,15 +199,15 @@ def _teams(scores: PublishedScores, task: Task, organizer: User) -> dict[str, st
     unless it is that of a team brought along to another task of the organizer."""
     slug = task.slug
     named = list(scores.teams.values())
-    found: dict[str, str] = {}
+    teams: dict[str, str] = {}
     for system in scores.systems:
         team = scores.teams.get(system, "")
         name = team if named.count(team) == 1 else system
         known = Team.objects.filter(key=name_key(name)).first()
         if known is not None and not _comes_back(known, task, organizer):
             name = f"{name[: NAME_LENGTH - len(slug) - 3]} ({slug})"
-        found[system] = name[:NAME_LENGTH]
-    return found
+        teams[system] = name[:NAME_LENGTH]
+    return teams
 
 
 def _comes_back(team: Team, task: Task, organizer: User) -> bool:
@@ -227,7 +227,9 @@ def _bring(
     that come back."""
     of_set = scores.values[test_set]
     segments = scores.segments(test_set)
-    answers = _csv([("id", "text"), *((one, NOTHING) for one in segments)]).encode()
+    answers = _csv(
+        [("id", "text"), *((segment, NOTHING) for segment in segments)]
+    ).encode()
     rows = [("team", "system", "time", "file", "description")]
     for i, system in enumerate(of_set):
         at = phase.opens + timedelta(seconds=i)
@@ -236,17 +238,21 @@ def _bring(
         rows.append((teams[system], short, at.isoformat(), "answers.csv", said))
     files = {"answers.csv": answers}
     systems = _csv(rows).encode()
-    found = bring(phase, organizer, "systems.csv", systems, files.get, apply=True)
+    brought = bring(phase, organizer, "systems.csv", systems, files.get, apply=True)
     sent = Submission.objects.filter(phase=phase).order_by("received_at")
     table = [(SUBMISSION, ID, *measures.values())]
     for submission, cells in zip(sent, of_set.values(), strict=True):
         table += [
-            (str(submission.pk), one, *(values.get(title, "") for title in measures))
-            for one, values in cells.items()
+            (
+                str(submission.pk),
+                segment,
+                *(values.get(title, "") for title in measures),
+            )
+            for segment, values in cells.items()
         ]
     source = Source.of_bytes(f"{phase.name}.csv", _csv(table).encode())
     take(phase, organizer, source)
-    return {*found.again}
+    return {*brought.again}
 
 
 def _csv(rows: Sequence[Sequence[str]]) -> str:

@@ -30,8 +30,8 @@ def write(table: ExportTable) -> str:
 
 def dataset_of(table: ExportTable) -> str:
     """The dataset of the Hub that the task names as its website, or a name to fill."""
-    found = OF_THE_HUB.fullmatch(table.task.website)
-    return found[1] if found else f"{NOBODY}/{table.task.slug}"
+    match = OF_THE_HUB.fullmatch(table.task.website)
+    return match[1] if match else f"{NOBODY}/{table.task.slug}"
 
 
 def _document(table: ExportTable, line: TableLine, dataset: str) -> str:

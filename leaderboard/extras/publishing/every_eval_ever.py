@@ -137,9 +137,9 @@ def _result(
     }
     if measure["percent"]:
         metric["metric_unit"] = "proportion"
-    found: dict[str, Any] = {"score": score["value"], "details": details}
+    values: dict[str, Any] = {"score": score["value"], "details": details}
     if score["low"] is not None:
-        found["uncertainty"] = _uncertainty(table, score)
+        values["uncertainty"] = _uncertainty(table, score)
     return {
         "evaluation_result_id": f"{line.row['submission']}/{measure['name']}",
         "evaluation_name": name,
@@ -150,7 +150,7 @@ def _result(
             "additional_details": {"test_sets": ", ".join(table.data["test_sets"])},
         },
         "metric_config": metric,
-        "score_details": found,
+        "score_details": values,
     }
 
 
@@ -161,7 +161,7 @@ def _uncertainty(table: ExportTable, score: Values) -> Values:
             "lower": score["low"],
             "upper": score["high"],
             "confidence_level": table.data["level"],
-            "method": f"{settings.SITE_URL}/docs/statistics/ (unit: {unit})",
+            "method": f"{settings.SITE_URL}/docs/evidence/statistics/ (unit: {unit})",
         }
     }
     if score.get("informative_units") is not None:

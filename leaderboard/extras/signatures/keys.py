@@ -68,11 +68,11 @@ def endorsed_text(public: str) -> bytes:
 
 
 def _in_use() -> tuple[SiteKey, Ed25519PrivateKey]:
-    found = _private_of_newest()
-    if found is None:
+    pair = _private_of_newest()
+    if pair is None:
         key = _made(None)
-        found = key, _private(settings.SECRET_KEY, key.nonce)
-    return found
+        pair = key, _private(settings.SECRET_KEY, key.nonce)
+    return pair
 
 
 def _private_of_newest() -> tuple[SiteKey, Ed25519PrivateKey] | None:

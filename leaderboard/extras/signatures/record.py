@@ -134,13 +134,13 @@ class RecordedLines:
 
     @classmethod
     def of(cls, phase: Phase) -> "RecordedLines":
-        entries, found = RecordEntry.objects.filter(task=phase.task_id), cls()
+        entries, lines = RecordEntry.objects.filter(task=phase.task_id), cls()
         for text in entries.values_list("text", flat=True).iterator():
-            found.size += 1
+            lines.size += 1
             line = json.loads(text)
             if line["phase"] == phase.name:
-                found._read(line)
-        return found
+                lines._read(line)
+        return lines
 
     def _read(self, line: Values) -> None:
         if line["kind"] in (ADDED, RESCORED):
@@ -258,7 +258,9 @@ def text_of(task: Task) -> str:
 
 def leaves_of(task: Task) -> list[bytes]:
     entries = RecordEntry.objects.filter(task=task)
-    return [bytes.fromhex(one) for one in entries.values_list("digest", flat=True)]
+    return [
+        bytes.fromhex(digest) for digest in entries.values_list("digest", flat=True)
+    ]
 
 
 def head_of(task: Task, leaves: Sequence[bytes]) -> Values:

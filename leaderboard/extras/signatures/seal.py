@@ -33,6 +33,6 @@ def seal(sums: bytes) -> Iterator[Member]:
 
 def signed_zip(name: str, files: Mapping[str, bytes]) -> bytes:
     """These files with their hashes, and the signature."""
-    lines = [f"{sha256(files[one]).hexdigest()}  {one}\n" for one in sorted(files)]
+    lines = [f"{sha256(files[path]).hexdigest()}  {path}\n" for path in sorted(files)]
     sums = "".join(lines).encode()
     return zipped(name, {**files, SUMS: sums, **dict(seal(sums))}).single()

@@ -126,10 +126,10 @@ def receipts(request: HttpRequest, submission: Submission) -> HttpResponse:
 @access(PHASE)
 def snapshot(request: HttpRequest, phase: Phase, start: str) -> HttpResponse:
     """A frozen board in a signed zip: the bytes of which it has its hash."""
-    found = snapshots.snapshot_or_404(phase, start)
+    snapshot = snapshots.snapshot_or_404(phase, start)
     path = f"snapshots/{start}/snapshot.json"
     name = f"{phase.task.slug}-{phase.name}-{start}-signed.zip"
-    data = signed_zip(name, {path: snapshots.canonical(found.data)})
+    data = signed_zip(name, {path: snapshots.canonical(snapshot.data)})
     response = attachment(name, data, "application/zip")
     open_to_all = not phase.task.draft
     response["Cache-Control"] = "no-cache" if open_to_all else "private, no-store"

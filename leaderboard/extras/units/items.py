@@ -165,14 +165,14 @@ def reliability(values: Floats, level: float = 0.95) -> Reliability | None:
     if math.isnan(alpha):
         return None
     each = [_alpha(np.delete(whole, i, axis=0)) for i in range(systems)]
-    left_out = [math.log(max(1 - one, TIE)) for one in each if one == one]
+    left_out = [math.log(max(1 - value, TIE)) for value in each if value == value]
     centre = math.log(max(1 - alpha, TIE))
     n = len(left_out)
     if n < 2:
         return Reliability(alpha, math.nan, math.nan, units)
-    pseudo = [n * centre - (n - 1) * one for one in left_out]
+    pseudo = [n * centre - (n - 1) * value for value in left_out]
     mean = math.fsum(pseudo) / n
-    squares = math.fsum((one - mean) ** 2 for one in pseudo)
+    squares = math.fsum((value - mean) ** 2 for value in pseudo)
     half = t_quantile((1 + level) / 2, n - 1) * math.sqrt(squares / (n - 1) / n)
     low, high = (1 - math.exp(centre + sign * half) for sign in (1, -1))
     return Reliability(alpha, low, high, units)

@@ -32,20 +32,20 @@ def separation(request: HttpRequest, phase: Phase) -> HttpResponse:
     ranking = detailed_board_or_404(request, query)
     systems = systems_of(ranking, request.GET.get("systems", ""))
     planned = planned_of(*(request.GET.get(name, "") for name in ("runs", "judges")))
-    found = outlooks(ranking, systems, planned)
+    lines = outlooks(ranking, systems, planned)
     planning = ("systems", "runs", "judges")
     context = {
         "task": phase.task,
         "phase": phase,
         "board": ranking,
         "systems": systems,
-        "runs": max((o.separation.runs or 0 for o in found), default=0),
-        "judges": max((o.separation.judges or 0 for o in found), default=0),
-        "beside_units": any(o.separation.beside_units for o in found),
+        "runs": max((o.separation.runs or 0 for o in lines), default=0),
+        "judges": max((o.separation.judges or 0 for o in lines), default=0),
+        "beside_units": any(o.separation.beside_units for o in lines),
         "planned": planned,
         "carried": [item for item in request.GET.items() if item[0] not in planning],
         "most": MOST_PLANNED,
-        "outlooks": found,
+        "outlooks": lines,
         "differences": headings(ranking),
         "apart": ("measure",),
     }

@@ -107,15 +107,15 @@ def outlooks(board: Board, systems: int, planned: Planned) -> list[Outlook]:
     if len(pilots) < 2:
         return []
     sample = board.sample_of([row.evaluation for row in pilots])
-    found = []
+    outlooks = []
     for measure in board.measures:
         try:
             separated = sample.separation(measure, systems, planned)
         except UsageError:
             continue
         needed = [separated.units_for(difference) for difference in DIFFERENCES]
-        found.append(Outlook(measure, separated, needed))
-    return found
+        outlooks.append(Outlook(measure, separated, needed))
+    return outlooks
 
 
 def _pilots(board: Board) -> list[Row]:

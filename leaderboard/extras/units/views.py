@@ -204,19 +204,19 @@ def _neighbours(
     any number of units."""
     sample = _sample(ranking, [row for row, _counts in systems], test_set)
     try:
-        found = sample.separation(measure, max(2, len(ranking.family)))
+        separation = sample.separation(measure, max(2, len(ranking.family)))
     except UsageError:
         return []
     factor, (decimals, _ends) = (100, PERCENT) if measure.percent else (1, PLAIN)
-    pairs, by = [], found.compared_by
+    pairs, by = [], separation.compared_by
     for (better, first), (worse, second) in pairwise(systems):
         apart = abs(value_of(first, measure) - value_of(second, measure))
         if apart != apart:
             continue
         key = better.submission, worse.submission
-        smallest = found.per_pair.get(key, inf)
+        smallest = separation.per_pair.get(key, inf)
         separable = smallest < inf and apart > TIE
-        units = found.units_from(smallest, apart) if separable else None
+        units = separation.units_from(smallest, apart) if separable else None
         difference = printed(apart * factor, decimals)
         pairs.append(Neighbours(better, worse, difference, about(units), by))
     return pairs

@@ -96,7 +96,7 @@ def _scored(scorer: Scorer, gold: Source, options: Options) -> Worked:
     guess = guessed(scorer, blind, options)
     ideal = scorer.perfect(gold, options)
     job = Job(scorer, options, "", PLAN)
-    best, second = (evaluate(job, gold, one).measures for one in (ideal, guess))
+    best, second = (evaluate(job, gold, answer).measures for answer in (ideal, guess))
     titles = {measure.name: measure for measure in scorer.measures(())}
     return {
         "gold": gold.single().decode(),

@@ -29,7 +29,7 @@ def run_program(request: Request) -> tuple[Values, Sequence[bytes]]:
     )
     limits = ProgramLimits(**about["limits"])
     try:
-        one = run(
+        finished = run(
             (program, reference, sent),
             about["submission_name"],
             limits,
@@ -40,13 +40,13 @@ def run_program(request: Request) -> tuple[Values, Sequence[bytes]]:
     except SandboxIncomplete as lack:
         raise JobFailed(str(lack)) from None
     answer = {
-        "seconds": one.seconds,
-        "output": one.output,
-        "faults": problem_rows(one.faults),
-        "refused": problem_rows(one.refused),
-        "left": list(one.files),
+        "seconds": finished.seconds,
+        "output": finished.output,
+        "faults": problem_rows(finished.faults),
+        "refused": problem_rows(finished.refused),
+        "left": list(finished.files),
     }
-    return answer, list(one.files.values())
+    return answer, list(finished.files.values())
 
 
 def request_of(
@@ -88,5 +88,5 @@ def outcome(request: Request) -> tuple[Values, Sequence[bytes]]:
     except UsageError as error:
         return {"faults": problem_rows(error.problems)}, []
     result = summarise(scorer, counts, options, "", Plan(**about["plan"]))
-    measures = {name: one.as_dict() for name, one in result.measures.items()}
+    measures = {name: estimate.as_dict() for name, estimate in result.measures.items()}
     return {"measures": measures, "units": result.units}, []

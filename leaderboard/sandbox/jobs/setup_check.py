@@ -89,8 +89,10 @@ def _design(
     """
     unit = job.unit or job.scorer.unit_of(answers)
     groups = coarser(job.scorer.units, unit)
-    sent = [one for name, one in counts.items() if name not in (GOLD, NOISY)]
-    effects = (design_effects(one, measure, groups) for one in sent or counts.values())
+    sent = [system for name, system in counts.items() if name not in (GOLD, NOISY)]
+    effects = (
+        design_effects(system, measure, groups) for system in sent or counts.values()
+    )
     return largest(typical(effects))
 
 
@@ -111,13 +113,13 @@ def _measures(job: Job, head: Mapping[str, Any], counts: Counts) -> dict[str, An
 def _standings(
     job: Job, counts: Mapping[str, Counts], measure: Measure
 ) -> dict[str, dict[str, Any]]:
-    rows = [[one] for one in counts.values()]
+    rows = [[system] for system in counts.values()]
     group = exchanged(rows, measure, coarser(job.scorer.units, job.unit))
     pairs = all_pairs(by_group(rows, measure, group), measure)
     ranks = standings(pairs, measure.higher_is_better, job.plan.level)
     standing = {
-        name: {"rank": one.rank, "range": one.range}
-        for name, one in zip(counts, ranks, strict=True)
+        name: {"rank": rank.rank, "range": rank.range}
+        for name, rank in zip(counts, ranks, strict=True)
     }
     last = len(standing) + 1
     return dict(sorted(standing.items(), key=lambda row: row[1]["rank"] or last))

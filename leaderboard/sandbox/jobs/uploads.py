@@ -96,16 +96,16 @@ def sorted_out(source: Source, wanted: ZipContents) -> Files:
     members = bundle.unpacked(source)
     sorting = _Sorting(wanted, Findings(source.name))
     sorting.run(list(members))
-    found = {
+    files = {
         name: _file(name, [(member, members[member]) for member in chosen])
         for name, chosen in sorted(sorting.chosen.items())
     }
-    for name, (_file_name, data) in found.items():
+    for name, (_file_name, data) in files.items():
         if len(data) > wanted.most_bytes:
             message = MESSAGES("file_size", test_set=name, most=wanted.most_bytes)
             sorting.findings.add("file_size", message)
     sorting.findings.raise_if_any(Refused)
-    return found
+    return files
 
 
 def _file(name: str, members: list[tuple[str, bytes]]) -> tuple[str, bytes]:
@@ -175,8 +175,8 @@ class _Sorting:
 
     def _folder(self, member: str) -> str | None:
         folders = member.split("/")[-2::-1] if "/" in member else []
-        found = (self.keys.get(key(folder)) for folder in folders)
-        return next((name for name in found if name is not None), None)
+        names = (self.keys.get(key(folder)) for folder in folders)
+        return next((name for name in names if name is not None), None)
 
     def _forms(self, member: str) -> list[str]:
         """Forms of the name, from all of it to the part before its first dot."""

@@ -153,9 +153,9 @@ def _require_ready(revision: GoldRevision, accepted: Collection[str]) -> None:
         message = _("%(left)d submissions are not scored under this revision yet.")
         raise Refusal(message % {"left": left})
     names = [
-        str(one.submission)
-        for one in failures(revision)
-        if str(one.submission_id) not in accepted
+        str(failure.submission)
+        for failure in failures(revision)
+        if str(failure.submission_id) not in accepted
     ]
     if names:
         message = _("These would leave the board; confirm each of them: %(names)s")

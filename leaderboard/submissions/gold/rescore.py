@@ -90,7 +90,8 @@ def score_returned(submissions: SubmissionQuerySet) -> int:
         held = submissions.order_by().values("phase")
         list(locked(Phase.objects.filter(pk__in=held)))
         made = [
-            background_evaluation(one.pk, one.phase.gold_revision) for one in owed.all()
+            background_evaluation(submission.pk, submission.phase.gold_revision)
+            for submission in owed.all()
         ]
         create_evaluations(made, "counts again", None)
     return len(made)

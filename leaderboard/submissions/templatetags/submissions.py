@@ -7,7 +7,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from leaderboard.web.wording import in_language, marked
+from leaderboard.web.engine_texts import in_language, marked
 from scoring.diagnosis import is_diagnosis
 from scoring.errors import worded
 
@@ -40,8 +40,14 @@ def diagnoses(problems: Any) -> list[Any]:
 @register.filter
 def places(problems: Any) -> list[Any]:
     """All others, and the first where it has a line to be looked at."""
-    told = [one for one in diagnoses(problems) if _field(one, "line") is None]
-    return [one for one in problems if one not in told and not is_diagnosis(one)]
+    told = [
+        problem for problem in diagnoses(problems) if _field(problem, "line") is None
+    ]
+    return [
+        problem
+        for problem in problems
+        if problem not in told and not is_diagnosis(problem)
+    ]
 
 
 @register.filter

@@ -119,7 +119,11 @@ def require_units(plan: TaskPlan, before: TaskPlan | None = None) -> None:
             if test_set.name in sent
         }
         sentences += too_few(phase, units)
-        whole = [one.title for one in plan.scoring.scorer.measures(()) if one.of_file]
+        whole = [
+            measure.title
+            for measure in plan.scoring.scorer.measures(())
+            if measure.of_file
+        ]
         if phase.private_share is not None and whole:
             names = {"phase": phase.title, "measures": ", ".join(whole)}
             sentences.append(_(WITH_PART) % names)

@@ -60,7 +60,10 @@ def _values_of(plan: TaskPlan) -> dict[str, Any]:
         "boards": [board.fields() for board in plan.boards],
         "fact_sheet": [question.fields() for question in plan.fact_sheet],
         "registration": [question.fields() for question in plan.registration],
-        **{name: [one.fields() for one in added] for name, added in plan.added.items()},
+        **{
+            name: [part.fields() for part in added]
+            for name, added in plan.added.items()
+        },
     }
 
 
@@ -95,7 +98,7 @@ def shown(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(shown, value))
     if isinstance(value, dict):
-        return "; ".join(f"{key}: {shown(one)}" for key, one in value.items())
+        return "; ".join(f"{key}: {shown(part)}" for key, part in value.items())
     text = str(value)
     return text if len(text) <= LONGEST else text[:LONGEST] + "…"
 

@@ -102,7 +102,7 @@ class Manifest:
         """
         given = self._scorer.get("options")
         texts = {
-            name: [str(one) for one in value] if isinstance(value, list) else [value]
+            name: [str(part) for part in value] if isinstance(value, list) else [value]
             for name, value in (given if isinstance(given, dict) else {}).items()
             if isinstance(value, list | str)
         }
@@ -110,7 +110,7 @@ class Manifest:
             if self.scorer is None:
                 return None
             lines = self._scorer.get("judgements")
-            lines = [str(one) for one in lines] if isinstance(lines, list) else []
+            lines = [str(line) for line in lines] if isinstance(lines, list) else []
             return with_judgements(of_task(self.scorer, texts), lines)
         except ScoringError:
             return None

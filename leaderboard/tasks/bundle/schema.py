@@ -318,7 +318,7 @@ class Scoring(BundlePart):
 
     @property
     def scorer(self) -> Scorer:
-        judged = {one.name for one in measures_of(self.judgements)}
+        judged = {measure.name for measure in measures_of(self.judgements)}
         shown = [self.headline or "", *self.measures]
         names = [name for name in shown if name not in judged]
         scorer = scorer_for(self.name, self.options, names)

@@ -57,7 +57,7 @@ def _counted(
     said = declared(source)
     plan = read(said)
     missing = [test_set.blind is None for test_set in said.test_sets]
-    made = [one.blind for one in compress(plan.test_sets, missing)]
+    made = [test_set.blind for test_set in compress(plan.test_sets, missing)]
     values = {
         "unit": plan.scoring.unit,
         "units": [test_set.units for test_set in plan.test_sets],

@@ -46,7 +46,7 @@ def remember(scorer: Scorer) -> None:
             {name: getattr(measure, name) for name in OF_MEASURE}
             for measure in scorer.measures(())
             # The task has the lines that those of judgements are made of.
-            if not any(one.startswith(ELSEWHERE) for one in measure.columns)
+            if not any(column.startswith(ELSEWHERE) for column in measure.columns)
         ],
     }
     values = {
@@ -69,7 +69,7 @@ def scorer_for(name: str, raw: Raw, measures: Sequence[str] = ()) -> Scorer:
     if installed(name):
         return of_task(name, raw)
     row = PluginScorer.objects.filter(pk=name).first()
-    return _stand_in(name, raw, row, [one for one in measures if one])
+    return _stand_in(name, raw, row, [measure for measure in measures if measure])
 
 
 def not_installed(name: str, package: str = "") -> Problem:
@@ -98,17 +98,18 @@ def _stand_in(
         raise UsageError(not_installed(name, package))
 
     described = known.get("measures") or [
-        {"name": one, "title": one, "formula": ""} for one in dict.fromkeys(measures)
+        {"name": measure, "title": measure, "formula": ""}
+        for measure in dict.fromkeys(measures)
     ]
     options = [
-        Option(**{key: _as_declared(value) for key, value in one.items()})
-        for one in known.get("options", ())
+        Option(**{key: _as_declared(value) for key, value in option.items()})
+        for option in known.get("options", ())
     ]
     if not known:
-        options = [Option(kind="lines", name=one, help="") for one in raw]
+        options = [Option(kind="lines", name=option, help="") for option in raw]
     fixed = tuple(
-        Measure(columns=(ABSENT,), score=no_function_of_sums, **one)
-        for one in described
+        Measure(columns=(ABSENT,), score=no_function_of_sums, **measure)
+        for measure in described
     )
     return Scorer(
         name=name,

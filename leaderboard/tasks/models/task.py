@@ -236,7 +236,7 @@ class Task(models.Model):
 
     @cached_property
     def scorer(self) -> Scorer:
-        judged = {one.name for one in measures_of(self.judgements)}
+        judged = {measure.name for measure in measures_of(self.judgements)}
         shown = [self.headline, *self.shown_measures]
         names = [name for name in shown if name not in judged]
         scorer = scorer_for(self.scorer_name, self.options, names)
@@ -310,10 +310,15 @@ class Task(models.Model):
     def public_questions(self) -> "list[AnyQuestion]":
         """Questions, of the fact sheet and then to teams, whose answers everybody may
         see, by their names among the facts of a submission."""
-        to_teams = [copy(one) for one in self.registration() if one.public]
+        to_teams = [
+            copy(question) for question in self.registration() if question.public
+        ]
         for question in to_teams:
             question.name = f"{TEAM_FACT}{question.name}"
-        return [*(one for one in self.fact_sheet() if one.public), *to_teams]
+        return [
+            *(question for question in self.fact_sheet() if question.public),
+            *to_teams,
+        ]
 
     def registration(self) -> "list[RegistrationQuestion]":
         """The questions to teams that are asked, in order; read once."""
@@ -542,7 +547,11 @@ def answers_to(
     questions: Iterable[AnyQuestion], facts: Mapping[str, Fact]
 ) -> list[Answer]:
     """The answers among the facts, in the order of the questions."""
-    return [Answer(one, facts[one.name]) for one in questions if one.name in facts]
+    return [
+        Answer(question, facts[question.name])
+        for question in questions
+        if question.name in facts
+    ]
 
 
 def raw_options(stored: dict[str, list[Any]]) -> dict[str, list[str | Source]]:
@@ -606,7 +615,7 @@ class TestSet(models.Model):
             return ""
         weights = (figures(f"{weight:g}") for weight in cls.weights_of(test_sets))
         titled = zip(test_sets, weights, strict=True)
-        return ", ".join(f"{one.title} ({weight})" for one, weight in titled)
+        return ", ".join(f"{test_set.title} ({weight})" for test_set, weight in titled)
 
     def blind(self) -> Source:
         return Source.of_bytes(self.blind_name, blobs.read(self.blind_sha256))
@@ -955,7 +964,11 @@ class Phase(models.Model):
         if self.closes is None or self.extended_until is None:
             return self.closes
         given = self.extensions.all()  # few, and perhaps read before
-        later = [one.until for one in given if one.participation_id == entry.pk]
+        later = [
+            extension.until
+            for extension in given
+            if extension.participation_id == entry.pk
+        ]
         return max(self.closes, *later) if later else self.closes
 
     @property

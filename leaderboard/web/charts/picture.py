@@ -283,8 +283,8 @@ class _Drawing:
             self._link(0, y - 9, self.left - GAP, 18, links[place], told_by)
             if not self.heat:
                 lines.append(Line(f"M{self.left:.0f} {y}H{self.right:.0f}", "grid"))
-        for one in self.between_rows:
-            y = self.y.at(one["y0"])
+        for rule in self.between_rows:
+            y = self.y.at(rule["y0"])
             lines.append(Line(f"M0 {y}H{self.right:.0f}", "between"))
         if not self.rows:
             for value, text in _ticks(self.y.low, self.y.high, 6, self.up.get("dtick")):
@@ -771,4 +771,4 @@ def _colours(sheets: str) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def _resolved(rules: str, colours: Mapping[str, str]) -> str:
-    return VARIABLE.sub(lambda found: colours[found[1]], rules)
+    return VARIABLE.sub(lambda match: colours[match[1]], rules)

@@ -30,8 +30,8 @@ from django.utils.translation import (
     pgettext_lazy,
 )
 
+from leaderboard.web.engine_texts import described, marked
 from leaderboard.web.time_zones import AOE, zone_title
-from leaderboard.web.wording import described, marked
 
 register = template.Library()
 register.filter(described)

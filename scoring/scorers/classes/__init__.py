@@ -160,4 +160,4 @@ ONE_HOT = replace(
     converting(MULTILABEL, with_labels, systems=False),
     blind=items.blinder(replace(items.SEVERAL, answer="")),
 )
-SCORERS = tuple(with_columns(one, "label") for one in (CLASSES, ONE_HOT))
+SCORERS = tuple(with_columns(scorer, "label") for scorer in (CLASSES, ONE_HOT))

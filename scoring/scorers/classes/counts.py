@@ -105,10 +105,10 @@ def _ranks(names: list[str], options: Options) -> Integers | None:
 
 def _beside_sums(gold: Labels, system: Labels, options: Options) -> dict[str, Floats]:
     """Columns of labels with all above them, and of the numbers of the classes."""
-    found = _in_hierarchy(gold, system, options)
+    columns = _in_hierarchy(gold, system, options)
     if options["many"]:
-        found |= class_numbers(gold, system, options)
-    return found
+        columns |= class_numbers(gold, system, options)
+    return columns
 
 
 def _in_hierarchy(gold: Labels, system: Labels, options: Options) -> dict[str, Floats]:
@@ -138,25 +138,25 @@ def class_numbers(gold: Labels, system: Labels, options: Options) -> dict[str, F
         for place, name in enumerate([*gold.names, *own], 1)
     }
     size = max(int(side.answers.sizes.max(initial=0)) for side in (gold, system))
-    found: dict[str, Floats] = {}
+    columns: dict[str, Floats] = {}
     for column, side in ((GOLD_CLASSES, gold), (SYSTEM_CLASSES, system)):
         cells = np.zeros((len(side), size))
         of_names = np.array([numbers[name] for name in side.names], dtype=np.float64)
         start = np.searchsorted(side.item_of, side.item_of)
         cells[side.item_of, np.arange(len(start)) - start] = of_names[side.codes]
-        found |= {f"{column[:-1]}{i + 1}]": cells[:, i] for i in range(size)}
-    return found
+        columns |= {f"{column[:-1]}{i + 1}]": cells[:, i] for i in range(size)}
+    return columns
 
 
 def _of_groups(gold: Labels, right: Flags, options: Options) -> dict[str, Floats]:
     """Items of each group of the option `worst`, and those that are right."""
     labels = np.array(gold.answers.groups.get(options["worst"], ()), dtype=np.str_)
-    found = {}
+    columns = {}
     for label in sorted({*labels.tolist()}):
         own = labels == label
-        found[f"{GROUP_ITEMS}[{label}]"] = own.astype(np.float64)
-        found[f"{GROUP_RIGHT}[{label}]"] = (own & right).astype(np.float64)
-    return found
+        columns[f"{GROUP_ITEMS}[{label}]"] = own.astype(np.float64)
+        columns[f"{GROUP_RIGHT}[{label}]"] = (own & right).astype(np.float64)
+    return columns
 
 
 def _too_many(ranks: Integers | None, options: Options) -> bool:
@@ -173,15 +173,15 @@ def _above(
     if ranks is None or not len(ranks):
         return {}
     distance = np.abs(ranks[first] - ranks[second]).astype(np.float64)
-    found = {
+    columns = {
         DISTANCE: distance,
         NEIGHBOURS: (distance <= 1).astype(np.float64),
         RANKED: np.ones(len(distance)),
     }
     for rank in range(int(ranks.max())):
         for name, codes in zip(ABOVE, (first, second), strict=True):
-            found[f"{name}[{rank}]"] = (ranks[codes] > rank).astype(np.float64)
-    return found
+            columns[f"{name}[{rank}]"] = (ranks[codes] > rank).astype(np.float64)
+    return columns
 
 
 def count_several(gold: Labels, system: Labels, options: Options) -> Counts:
@@ -247,7 +247,7 @@ def inspect(gold: Labels, system: Labels, _options: Options) -> Inspection:
     """One item per unit: its labels on both sides, and what was asked."""
     _, first, second = shared(gold, system)
     rows = np.arange(len(gold))
-    expected, found = (
+    expected, given = (
         set(zip(side.item_of.tolist(), codes.tolist(), strict=True))
         for side, codes in ((gold, first), (system, second))
     )
@@ -256,8 +256,8 @@ def inspect(gold: Labels, system: Labels, _options: Options) -> Inspection:
         wrong = {"wrong": first != second}
     else:
         wrong = {
-            "missing": _items_of(expected - found, len(gold)),
-            "spurious": _items_of(found - expected, len(gold)),
+            "missing": _items_of(expected - given, len(gold)),
+            "spurious": _items_of(given - expected, len(gold)),
         }
     inputs = gold.answers.inputs
 
@@ -288,7 +288,7 @@ def _items_of(pairs: set[tuple[int, int]], size: int) -> Flags:
     return flags
 
 
-def _verdict(expected: bool, found: bool) -> str:
-    if expected and found:
+def _verdict(expected: bool, given: bool) -> str:
+    if expected and given:
         return "match"
     return "missing" if expected else "spurious"

@@ -330,8 +330,8 @@ def _weighted_f() -> Iterator[Measure]:
 def _first_two(
     shares: Callable[..., ClassShares], *sums: Floats
 ) -> tuple[Floats, Floats]:
-    found = shares(*(np.asarray(one) for one in sums))
-    return found.part, found.whole
+    ratios = shares(*(np.asarray(column) for column in sums))
+    return ratios.part, ratios.whole
 
 
 def worst_group(_items: Floats, right: Floats, items: Floats) -> Floats:

@@ -53,13 +53,13 @@ def read(source: Source) -> dict[str, set[str]]:
 
 def above(label: str, parents: dict[str, set[str]], *, itself: bool = True) -> set[str]:
     """All that stands above a label."""
-    found, todo = {label} if itself else set(), [*parents.get(label, ())]
+    labels, todo = {label} if itself else set(), [*parents.get(label, ())]
     while todo:
-        one = todo.pop()
-        if one not in found:
-            found.add(one)
-            todo += parents.get(one, ())
-    return found
+        parent = todo.pop()
+        if parent not in labels:
+            labels.add(parent)
+            todo += parents.get(parent, ())
+    return labels
 
 
 @dataclass(frozen=True)

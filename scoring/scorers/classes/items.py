@@ -119,16 +119,16 @@ def readers(
 
     def read_gold(source: Source, options: Options) -> Labels:
         check_ignored(options)
-        found = answers.read_gold(source, _layout(layout, options).of(options))
-        findings = Findings(found.name)
-        _note_labels(found, findings, _layout(layout, options), options)
+        items = answers.read_gold(source, _layout(layout, options).of(options))
+        findings = Findings(items.name)
+        _note_labels(items, findings, _layout(layout, options), options)
         findings.raise_if_any(SetupError)
-        return _labels(found)
+        return _labels(items)
 
     def read_blind(source: Source, _options: Options) -> Labels:
-        found = answers.read_blind(source, layout)
+        items = answers.read_blind(source, layout)
         nothing = np.zeros(0, dtype=np.int64)
-        return Labels(found, [], nothing, nothing)
+        return Labels(items, [], nothing, nothing)
 
     def read_system(source: Source, options: Options, gold: Labels) -> Labels:
         known = options["labels"] or tuple(gold.names)
@@ -136,8 +136,8 @@ def readers(
         note = partial(_note_labels, layout=own, options=options)
         one_hot = layout.several and is_one_hot(source, options)
         plain = with_labels(source, options) if one_hot else source
-        found = _labels(answers.read_system(plain, own, gold.answers, note=note))
-        return replace(found, one_hot=one_hot)
+        labels = _labels(answers.read_system(plain, own, gold.answers, note=note))
+        return replace(labels, one_hot=one_hot)
 
     return read_gold, read_blind, read_system
 
@@ -162,9 +162,9 @@ def check_ignored(options: Options) -> None:
         raise SetupError(Problem("option", message))
 
 
-def _names_and_codes(found: Answers) -> tuple[list[str], Integers]:
+def _names_and_codes(items: Answers) -> tuple[list[str], Integers]:
     """The distinct labels of a file, sorted, and those of all items as numbers (a,)."""
-    written = found.coded
+    written = items.coded
     stripped = [text.strip() for text in written.values]
     names = sorted(set(stripped))
     places = {name: place for place, name in enumerate(names)}
@@ -173,34 +173,34 @@ def _names_and_codes(found: Answers) -> tuple[list[str], Integers]:
 
 
 def _note_labels(
-    found: Answers, findings: Findings, layout: Layout, options: Options
+    items: Answers, findings: Findings, layout: Layout, options: Options
 ) -> None:
     """Note labels that are not on the task's list, cannot be names of columns, or are
     too many."""
-    names, codes = _names_and_codes(found)
+    names, codes = _names_and_codes(items)
 
     def place_of(place: int) -> tuple[int, str]:
-        return found.line_of(place), brief(found.ids[int(found.item_of[place])])
+        return items.line_of(place), brief(items.ids[int(items.item_of[place])])
 
     known, separator = options["labels"], layout.separator
     note_odd_labels(names, codes, known, place_of, findings, separator)
     if not options["many"]:
-        note_many_labels(names, len(found), findings, MESSAGES("set_many"))
+        note_many_labels(names, len(items), findings, MESSAGES("set_many"))
 
 
-def _labels(found: Answers) -> Labels:
-    names, codes = _names_and_codes(found)
-    if bool((found.sizes == 1).all()):
-        return Labels(found, names, codes, found.item_of)
-    pairs = np.unique(found.item_of * len(names) + codes)
+def _labels(items: Answers) -> Labels:
+    names, codes = _names_and_codes(items)
+    if bool((items.sizes == 1).all()):
+        return Labels(items, names, codes, items.item_of)
+    pairs = np.unique(items.item_of * len(names) + codes)
     item_of, codes = np.divmod(pairs, max(len(names), 1))
-    return Labels(found, names, codes, item_of)
+    return Labels(items, names, codes, item_of)
 
 
-def notes(found: Labels, options: Options) -> list[Problem]:
+def notes(labels: Labels, options: Options) -> list[Problem]:
     """Remarks on labels that are scored and were trimmed, or are hardly meant."""
-    answers, problems = found.answers, []
-    if found.one_hot:
+    answers, problems = labels.answers, []
+    if labels.one_hot:
         problems.append(Problem("one_hot", MESSAGES("one_hot"), answers.name))
     padded = np.array([x != x.strip() for x in answers.coded.values], dtype=np.bool_)
     rows = np.flatnonzero(padded[answers.coded.codes])
@@ -210,22 +210,22 @@ def notes(found: Labels, options: Options) -> list[Problem]:
         problems.append(
             Problem("trimmed", message, answers.name, line, count=len(rows))
         )
-    return problems + two_spellings(found.names, answers.name, options)
+    return problems + two_spellings(labels.names, answers.name, options)
 
 
-def answered(_asked: Labels, found: Labels, options: Options) -> Answered:
+def answered(_asked: Labels, labels: Labels, options: Options) -> Answered:
     """How the items are answered; an item of several labels may well have none."""
-    size, names = len(found), found.names
-    same = len(found.codes) == len(names) * size
+    size, names = len(labels), labels.names
+    same = len(labels.codes) == len(names) * size
     empty = 0 if names else size
     single = " | ".join(names[:9]) if same else None
     odd = None if options.get("labels") else names_in_common(names)
     return Answered(size, size, empty, single, odd=odd)
 
 
-def labels(found: Labels, _options: Options) -> Kinds:
+def labels(given: Labels, _options: Options) -> Kinds:
     """The distinct labels."""
-    return {"": found.names}
+    return {"": given.names}
 
 
 def two_spellings(names: Sequence[str], file: str, options: Options) -> list[Problem]:

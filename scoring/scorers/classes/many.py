@@ -61,8 +61,8 @@ class ClassSums:
         hits = (gold[:, :, None] == system[:, None, :]).any(axis=2) & (gold > 0)
         correct = np.where(hits, gold, 0)
         sizes = ((side > 0).sum(axis=1) for side in (correct, system, gold))
-        found, returned, wanted = sizes
-        whole = (found == returned) & (found == wanted)
+        shared, returned, wanted = sizes
+        whole = (shared == returned) & (shared == wanted)
         classes = int(np.abs(numbers).max(initial=0)) + 1
         scored = np.ones(classes, dtype=np.bool_)
         scored[np.abs(numbers[numbers < 0])] = False

@@ -51,14 +51,14 @@ def _labels(table: Records, options: Options) -> list[str]:
     listed = options.get("labels") or ()
     asked = (*options.get("inputs", ()), *options.get("groups", GROUPS))
     passed = {name.lower() for name in (ID, "", *asked)}
-    found = [
+    names = [
         name
         for name, cells in table.columns.items()
         if name.lower() not in passed
         and (name in listed or not listed)
         and {*map(_word, cells)} <= YES | NO
     ]
-    return found if len(found) >= FEWEST else []
+    return names if len(names) >= FEWEST else []
 
 
 def _word(cell: object) -> str:

@@ -120,7 +120,9 @@ def declared(raw: Raw) -> tuple[Measure, ...]:
 
 def tables(counts: Counts, _options: Options) -> Tables:
     """Counts of each score, and the accuracy on paired words."""
-    known = [one for one in (*SCORES, *ENHANCED) if one.name in counts.columns]
+    known = [
+        measure for measure in (*SCORES, *ENHANCED) if measure.name in counts.columns
+    ]
     return {"scores": {score.name: _row(score, counts) for score in known}}
 
 

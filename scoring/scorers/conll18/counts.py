@@ -194,9 +194,9 @@ def count(gold: Surface, system: Surface, options: Options) -> Counts:
     names, slices = tuple(homes_of), groups(gold.trees.table, gold.trees.sizes)
     if options["enhanced"]:
         pairs = matches.gold, matches.system
-        found = enhanced.counts(gold, system, pairs, word_homes)
-        table = np.column_stack((table, *found.values()))
-        names = (*names, *found)
+        added = enhanced.counts(gold, system, pairs, word_homes)
+        table = np.column_stack((table, *added.values()))
+        names = (*names, *added)
     return Counts(gold.trees.names, names, table, slices)
 
 

@@ -101,20 +101,20 @@ def _parts(surface: Surface) -> tuple[Coded, list[tuple[tuple[int, str, str], ..
 def _read(text: str) -> tuple[tuple[int, str, str], ...]:
     if text in ("", "_"):
         return ()
-    found = []
+    edges = []
     for part in text.split("|"):
         head, colon, relation = part.partition(":")
         if not colon or not _is_node(head):
-            found.append((BAD, "", part))
+            edges.append((BAD, "", part))
         elif "." not in head:
-            found.append((int(head), relation, part))
-    return tuple({edge[:2]: edge for edge in found}.values())
+            edges.append((int(head), relation, part))
+    return tuple({edge[:2]: edge for edge in edges}.values())
 
 
 def _is_node(head: str) -> bool:
     """Whether this is the number of a word, or that of an empty node, 4.1."""
     numbers = head.split(".")
-    fine = (one.isascii() and one.isdecimal() for one in numbers)
+    fine = (number.isascii() and number.isdecimal() for number in numbers)
     return len(numbers) < 3 and len(head) <= MOST_DIGITS and all(fine)
 
 
@@ -148,7 +148,7 @@ def counts(
     ours, theirs = edges(gold), edges(system)
     sentences = len(gold.trees.sizes)
     sentence_of = gold.trees.sentence_of
-    found = {
+    columns = {
         "edges_gold": np.bincount(sentence_of[ours.word], minlength=sentences),
         "edges_system": np.bincount(homes[theirs.word], minlength=sentences),
     }
@@ -163,8 +163,8 @@ def counts(
         words, number = _common(
             (ours.word, ours.head, codes[0]), (word, head, codes[1]), len(sentence_of)
         )
-        found[name] = np.bincount(sentence_of[words], number, minlength=sentences)
-    return {name: values.astype(np.float64) for name, values in found.items()}
+        columns[name] = np.bincount(sentence_of[words], number, minlength=sentences)
+    return {name: values.astype(np.float64) for name, values in columns.items()}
 
 
 Keys = tuple[Integers, Integers, Integers]

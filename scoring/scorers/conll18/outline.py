@@ -28,9 +28,9 @@ def running_text(source: Source, _options: Options) -> Outline:
             covered = max(covered, int(match[2] or 0))
         if line[:1] == "#" or not line.strip():
             continue
-        found = [match[3]] if match else line.split()
-        words += found
-        lines += [number] * len(found)
+        tokens = [match[3]] if match else line.split()
+        words += tokens
+        lines += [number] * len(tokens)
     plain = ["".join(word.split()) for word in words]
     ends = [*accumulate(map(len, plain))]
     keys = PASSAGE.findall("".join(plain))

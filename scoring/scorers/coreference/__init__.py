@@ -69,44 +69,46 @@ def outline(source: Source, options: Options) -> Outline:
     """Sentences of either format by their words."""
     if not entities.has_columns(source.single()):
         return trees(source, options)
-    found = Sentences()
+    sentences = Sentences()
     for first, block in blocks(text_of(source)):
         lines = [(n, line.split()) for n, line in enumerate(block, first)]
         rows = [(n, cells[3]) for n, cells in lines if len(cells) > 4]
         rows = [(n, word) for n, word in rows if not block[n - first].startswith("#")]
         if rows:
-            found.add("", [word for _n, word in rows], [n for n, _word in rows])
-    return found.outline()
+            sentences.add("", [word for _n, word in rows], [n for n, _word in rows])
+    return sentences.outline()
 
 
 def answered(_asked: Discourse, system: Discourse, _options: Options) -> Answered:
     """How the documents are answered: by no mention, or by one entity alone."""
     size, mentions = len(system.documents), system.mentions
     owners = {mention.entity for mention in mentions}
-    found = Answered(size, size, 0 if mentions else size, units="documents")
+    coverage = Answered(size, size, 0 if mentions else size, units="documents")
     if len(owners) > 1 or not mentions:
-        return found
-    return replace(found, met=len(mentions), single=mentions[0].entity)
+        return coverage
+    return replace(coverage, met=len(mentions), single=mentions[0].entity)
 
 
 def remarks(_gold: Discourse, system: Discourse, options: Options) -> list[str]:
     """Remarks on what counts otherwise than the system's team may think."""
-    found = _several(system)
+    remarks = _several(system)
     if options["match"] == HEAD and system.kind == COREFUD and not system.headed:
-        found.append("no heads are told: the first word of each mention is taken")
+        remarks.append("no heads are told: the first word of each mention is taken")
     sizes = Counter(mention.entity for mention in system.mentions)
     if not options["singletons"] and max(sizes.values(), default=0) == 1:
-        found.append("all entities of the file have one mention and are left out")
-    return found
+        remarks.append("all entities of the file have one mention and are left out")
+    return remarks
 
 
 def gold_remarks(gold: Discourse, options: Options) -> list[str]:
     """The same of the gold, and whether every entity of it is left out."""
     sizes = Counter(mention.entity for mention in gold.mentions)
-    found = _several(gold)
+    remarks = _several(gold)
     if not options["singletons"] and max(sizes.values()) == 1:
-        found.append("all entities have one mention and are left out: singletons=true")
-    return found
+        remarks.append(
+            "all entities have one mention and are left out: singletons=true"
+        )
+    return remarks
 
 
 def _several(side: Discourse) -> list[str]:
@@ -119,23 +121,23 @@ def _several(side: Discourse) -> list[str]:
     again = len(side.mentions) - sum(map(len, owners.values()))
     several = sum(len(own) > 1 for own in owners.values())
     spread = sum(len(own) > 1 for own in places.values())
-    found = []
+    remarks = []
     if several:
-        found.append(
+        remarks.append(
             f"{several} stretches of words are mentions of several entities: in most "
             "measures the last of these counts"
         )
     if again:
-        found.append(
+        remarks.append(
             f"{again} mentions are written again for the same entity and words: they "
             "count once (the CorefUD scorer counts each)"
         )
     if spread:
-        found.append(
+        remarks.append(
             f"{spread} names of entities occur in several documents: they are "
             "different entities in each"
         )
-    return found
+    return remarks
 
 
 EXAMPLE = """\

@@ -28,20 +28,20 @@ def assigned(shape: tuple[int, int], pairs: Sequence[Weighted]) -> list[Weighted
     weight = {(i, j): w for i, j, w in pairs}
     if shape[1] < shape[0]:
         turned = _Table((shape[1], shape[0]), [(j, i, w) for i, j, w in pairs])
-        found = sorted((i, j) for j, i in turned.solved())
+        solved = sorted((i, j) for j, i in turned.solved())
     else:
-        found = _Table(shape, pairs).solved()
-    return [(*pair, weight[pair]) for pair in found if pair in weight]
+        solved = _Table(shape, pairs).solved()
+    return [(*pair, weight[pair]) for pair in solved if pair in weight]
 
 
 def heaviest(pairs: Sequence[Weighted]) -> list[Weighted]:
     """As `assigned`, where it does not matter which of equal assignments is found."""
-    found: list[Weighted] = []
+    weighted: list[Weighted] = []
     for part in _parts(pairs):
         rows = {i: place for place, i in enumerate(sorted({i for i, _, _ in part}))}
         columns = {j: place for place, j in enumerate(sorted({j for _, j, _ in part}))}
         if min(len(rows), len(columns)) == 1:
-            found.append(max(part, key=lambda pair: pair[2]))
+            weighted.append(max(part, key=lambda pair: pair[2]))
             continue
         names = [*rows], [*columns]
         inner = [(rows[i], columns[j], w) for i, j, w in part]
@@ -51,12 +51,12 @@ def heaviest(pairs: Sequence[Weighted]) -> list[Weighted]:
             turned = [(j, i, w) for i, j, w in inner]
             solved = [(i, j) for j, i in _Table(shape[::-1], turned).solved()]
         weight = {(i, j): w for i, j, w in inner}
-        found += [
+        weighted += [
             (names[0][i], names[1][j], weight[i, j])
             for i, j in solved
             if (i, j) in weight
         ]
-    return sorted(found)
+    return sorted(weighted)
 
 
 def _parts(pairs: Sequence[Weighted]) -> Iterator[list[Weighted]]:

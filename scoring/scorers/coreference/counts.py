@@ -63,15 +63,15 @@ class Totals:
 
     def columns(self) -> dict[str, Floats]:
         gold, system = self.matching.gold, self.matching.system
-        found: dict[str, Floats] = {}
+        columns: dict[str, Floats] = {}
         for name, ours, theirs in zip(
             SIDES, (gold, system), (system, gold), strict=True
         ):
-            found |= self._of_side(name, ours, theirs)
-        found |= self._links()
-        found |= self._entities()
-        found["words_shared"] = self._words()
-        return found
+            columns |= self._of_side(name, ours, theirs)
+        columns |= self._links()
+        columns |= self._entities()
+        columns["words_shared"] = self._words()
+        return columns
 
     def _by(self, document: Integers, values: Floats | Integers) -> Floats:
         sums = np.bincount(document, values, minlength=self.documents)
@@ -125,12 +125,12 @@ class Totals:
         apart = every + linked
         apart -= self._by(document, pairs(of_gold))
         apart -= self._by(system.document, pairs(of_system))
-        found = {"links_shared": linked, "apart_shared": apart}
+        columns = {"links_shared": linked, "apart_shared": apart}
         for name, side in zip(SIDES, (gold, system), strict=True):
             mentions = self._by(side.document_of, np.ones(len(side.mentions)))
             of_side = self._by(side.document, pairs(side.sizes))
-            found[f"apart_{name}"] = pairs(mentions) - of_side
-        return found
+            columns[f"apart_{name}"] = pairs(mentions) - of_side
+        return columns
 
     @cached_property
     def overlaps(self) -> Shared:
@@ -188,14 +188,14 @@ class Totals:
             else:
                 alone.append(row)
         rest = [row for rows in left.values() for row in rows]
-        found = heaviest(_overlapping((gold, system), alone, rest))
-        return total + self._by(*_of_pairs(found, document))
+        matched = heaviest(_overlapping((gold, system), alone, rest))
+        return total + self._by(*_of_pairs(matched, document))
 
 
-def _of_pairs(found: Sequence[Weighted], document: Integers) -> tuple[Integers, Floats]:
+def _of_pairs(pairs: Sequence[Weighted], document: Integers) -> tuple[Integers, Floats]:
     """Document and weight of each pair, whose row `document` is of."""
-    rows = np.array([row for row, _, _ in found], dtype=np.int64)
-    return document[rows], np.array([weight for *_, weight in found], dtype=np.float64)
+    rows = np.array([row for row, _, _ in pairs], dtype=np.int64)
+    return document[rows], np.array([weight for *_, weight in pairs], dtype=np.float64)
 
 
 def _overlapping(
@@ -206,11 +206,11 @@ def _overlapping(
     for row in theirs:
         for node in sides[1].mentions[row].nodes:
             holders[node].append(row)
-    found: list[Weighted] = []
+    rows: list[Weighted] = []
     for row in ours:
         shared: dict[int, int] = defaultdict(int)
         for node in sides[0].mentions[row].nodes:
             for holder in holders.get(node, ()):
                 shared[holder] += 1
-        found += zip(repeat(row), shared, map(float, shared.values()), strict=False)
-    return found
+        rows += zip(repeat(row), shared, map(float, shared.values()), strict=False)
+    return rows

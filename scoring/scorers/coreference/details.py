@@ -45,9 +45,9 @@ class MentionVerdict:
 
     @property
     def mention(self) -> Mention:
-        found = self.gold or self.system
-        assert found is not None
-        return found
+        mention = self.gold or self.system
+        assert mention is not None
+        return mention
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,11 @@ class Judged:
     def verdicts(self) -> list[MentionVerdict]:
         return sorted(
             self._verdicts(),
-            key=lambda one: (one.document, one.mention.nodes, one.mention.entity),
+            key=lambda verdict: (
+                verdict.document,
+                verdict.mention.nodes,
+                verdict.mention.entity,
+            ),
         )
 
     def _verdicts(self) -> Iterator[MentionVerdict]:
@@ -79,15 +83,15 @@ class Judged:
         }
         other = matching.other[ours.identity].tolist()
         rows = zip(ours.entity.tolist(), found_in, other, strict=True)
-        for mention, (entity, found, stands_for) in zip(
+        for mention, (entity, counterpart, stands_for) in zip(
             ours.mentions, rows, strict=True
         ):
             document = int(ours.document[entity])
-            if found == NOBODY:
+            if counterpart == NOBODY:
                 yield MentionVerdict(document, "missing", mention, None)
                 continue
-            kind = "match" if partner.get(entity) == found else "other_entity"
-            theirs_one = theirs.mentions[places[stands_for, found]]
+            kind = "match" if partner.get(entity) == counterpart else "other_entity"
+            theirs_one = theirs.mentions[places[stands_for, counterpart]]
             yield MentionVerdict(document, kind, mention, theirs_one)
         for row in np.flatnonzero(matching.partners(theirs, ours) == NOBODY).tolist():
             document = int(theirs.document[theirs.entity[row]])
@@ -121,8 +125,8 @@ class Judged:
     def bounds(self) -> list[int]:
         """The first sentence of each document and, one more, the number of them."""
         numbers = np.arange(len(self.gold.documents) + 1)
-        found: list[int] = np.searchsorted(self.gold.document_of, numbers).tolist()
-        return found
+        places: list[int] = np.searchsorted(self.gold.document_of, numbers).tolist()
+        return places
 
     def picture(self, unit: int) -> Picture:
         """The text of a document with the mentions of both sides."""
@@ -141,15 +145,17 @@ class Judged:
             pieces.append(word)
             offset += len(word)
         text = "".join(pieces)
-        shown = [one for one in self.verdicts if one.document == unit]
+        shown = [verdict for verdict in self.verdicts if verdict.document == unit]
         places = _Places(self.gold, first[start], begins, words)
         sides = tuple(
             tuple(_pieces(shown, side, places)) for side in ("gold", "system")
         )
         sheet = ItemTable(
             SHOWN,
-            tuple(self.row(one)[3:] for one in shown),
-            tuple(() if one.kind == "match" else (one.kind,) for one in shown),
+            tuple(self.row(verdict)[3:] for verdict in shown),
+            tuple(
+                () if verdict.kind == "match" else (verdict.kind,) for verdict in shown
+            ),
         )
         return Picture(sheet, text=text, pieces=(sides[0], sides[1]))
 
@@ -182,26 +188,30 @@ class _Places:
 
 
 def _pieces(shown: list[MentionVerdict], side: str, places: _Places) -> Iterator[Piece]:
-    for one in shown:
-        mention: Mention | None = getattr(one, side)
+    for verdict in shown:
+        mention: Mention | None = getattr(verdict, side)
         if mention is not None:
             for start, end in places.of(mention):
-                mark = MARKS.get(one.kind, one.kind)
+                mark = MARKS.get(verdict.kind, verdict.kind)
                 yield Piece(start, end, mention.entity, mark)
 
 
 def details(gold: Discourse, system: Discourse, options: Options) -> Details:
     """One row per mention of the gold, with its partner, and per mention made up."""
     judged = Judged(gold, system, options)
-    return Details(COLUMNS, (judged.row(one) for one in judged.verdicts))
+    return Details(COLUMNS, (judged.row(verdict) for verdict in judged.verdicts))
 
 
 def inspect(gold: Discourse, system: Discourse, options: Options) -> Inspection:
     """Items are mentions; a document is as long as its words are many."""
     judged = Judged(gold, system, options)
     verdicts = judged.verdicts
-    unit_of: Integers = np.array([one.document for one in verdicts], dtype=np.int64)
-    kinds = np.array([VERDICTS.index(one.kind) for one in verdicts], dtype=np.int64)
+    unit_of: Integers = np.array(
+        [verdict.document for verdict in verdicts], dtype=np.int64
+    )
+    kinds = np.array(
+        [VERDICTS.index(verdict.kind) for verdict in verdicts], dtype=np.int64
+    )
     wrong: dict[str, Flags] = {
         name: kinds == place for place, name in enumerate(VERDICTS) if place
     }

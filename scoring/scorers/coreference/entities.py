@@ -267,11 +267,11 @@ class _Reader:
             return
         part, parts = 1, 1
         if entity.endswith("]"):
-            found = PART.fullmatch(entity)
-            if found is None:
+            match = PART.fullmatch(entity)
+            if match is None:
                 self._note("part", place.line, part=brief(entity))
                 return
-            entity, part, parts = found[1], int(found[2]), int(found[3])
+            entity, part, parts = match[1], int(match[2]), int(match[3])
         known = self.by_entity.setdefault(entity, [])
         if part == 1 and parts >= 1:
             mention = _Open(entity, place.line, place.row, head, 1, parts)
@@ -295,9 +295,9 @@ class _Reader:
     def _close(self, inner: str, place: _Written) -> None:
         entity, part = inner, 0
         known = self.by_entity.get(entity)
-        found = PART.fullmatch(inner) if known is None else None
-        if found is not None:
-            entity, part = found[1], int(found[2])
+        match = PART.fullmatch(inner) if known is None else None
+        if match is not None:
+            entity, part = match[1], int(match[2])
             known = self.by_entity.get(entity)
         for mention in reversed(known or []):
             # As deep as a mention of an entity in another of the same one.
@@ -447,15 +447,15 @@ def _above(table: ConlluTable, nodes: Integers, empty: Integers) -> Integers:
 def _headers(table: ConlluTable, findings: Findings) -> dict[int, list[str]]:
     """Names of fields by the sentence from which on they hold. GRP, of older files,
     numbers entities in each document anew."""
-    found = {}
+    headers = {}
     for sentence, text in table.keyed("global.Entity"):
         names = text.partition("=")[2].strip().replace("GRP", "eid").split("-")
         if "eid" not in names:
             line = table.first_line(sentence)
             findings.add("mentions", MESSAGES("no_eid"), line=line)
             names = ["eid", "etype", HEAD_FIELD, "other"]
-        found[sentence] = names
-    return found
+        headers[sentence] = names
+    return headers
 
 
 def _written(
@@ -465,8 +465,10 @@ def _written(
     findings: Findings,
 ) -> Iterator[tuple[_Written, list[str]]]:
     """The rows with mentions, each with the names of fields that hold there."""
-    found = [(one.start(), one[1]) for one in ENTITY.finditer(table.all_lines.text)]
-    offsets = np.array([offset for offset, _ in found], dtype=np.int64)
+    matches = [
+        (match.start(), match[1]) for match in ENTITY.finditer(table.all_lines.text)
+    ]
+    offsets = np.array([offset for offset, _ in matches], dtype=np.int64)
     begins = table.all_lines.begins[table.token]
     rows = np.maximum(np.searchsorted(begins, offsets, side="right") - 1, 0)
     misc = table.field(MISC, rows)
@@ -492,7 +494,7 @@ def _written(
             hint = MESSAGES("header_hint")
             findings.add("mentions", MESSAGES("header"), line=line, hint=hint)
             return
-        chunks = CHUNK.findall(found[i][1].decode())
+        chunks = CHUNK.findall(matches[i][1].decode())
         yield _Written(int(places[i]), sentence, line, chunks), names
 
 

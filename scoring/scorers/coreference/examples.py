@@ -58,14 +58,14 @@ def _last(line: str) -> tuple[str, str, str]:
 
 def guessed(members: Mapping[str, bytes], _options: Options) -> dict[str, bytes]:
     """Every name that comes twice or more is an entity: words with a capital letter."""
-    found = {}
+    files = {}
     for name, data in members.items():
         text = decode(name, data)
         guess = _guess_2012 if _is_2012(text) else _guess
-        found[name] = (
+        files[name] = (
             "\n".join(guess(text.rstrip("\n").split("\n"))) + "\n\n"
         ).encode()
-    return found
+    return files
 
 
 def _names(forms: list[str]) -> dict[str, int]:

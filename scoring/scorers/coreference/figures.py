@@ -241,7 +241,7 @@ MEASURES = tuple(_measures())
 def tables(counts: Counts, _options: Options) -> Tables:
     """Recall, precision and F1 of each measure, as papers print them."""
     totals, names = counts.totals, counts.columns
-    values = {one.name: float(one.of(totals, names)) for one in MEASURES}
+    values = {measure.name: float(measure.of(totals, names)) for measure in MEASURES}
     families = [*(family.name for family in FAMILIES), "blanc"]
     rows: dict[str, dict[str, float | None]] = {
         family: {

@@ -46,9 +46,9 @@ class Side:
 
     def entity_of(self, identities: int) -> Integers:
         """The entity of each identity, the last one that has it; NOBODY for none."""
-        found = np.full(identities, NOBODY)
-        found[self.identity] = self.entity
-        return found
+        entities = np.full(identities, NOBODY)
+        entities[self.identity] = self.entity
+        return entities
 
 
 @dataclass(frozen=True)
@@ -104,16 +104,18 @@ def _side(
         whole[mention.entity].append(mention)
     for mentions in whole.values():
         mentions.sort(key=_place)
-    found: dict[tuple[int, str], dict[int, Mention]] = {}
+    of_entity: dict[tuple[int, str], dict[int, Mention]] = {}
     document_of = discourse.document_of.tolist()
     for mentions in sorted(whole.values(), key=lambda own: _place(own[0])):
         for mention in mentions:
             identity = mention.nodes + (-1, mention.head) * by_head
             number = known.setdefault(identity, len(known))
-            own = found.setdefault((document_of[mention.sentence], mention.entity), {})
+            own = of_entity.setdefault(
+                (document_of[mention.sentence], mention.entity), {}
+            )
             own.setdefault(number, mention)
     entities = sorted(
-        ((key[0], own) for key, own in found.items() if single or len(own) > 1),
+        ((key[0], own) for key, own in of_entity.items() if single or len(own) > 1),
         key=lambda pair: pair[0],
     )
     sizes = np.array([len(own) for _, own in entities], dtype=np.int64)
@@ -186,16 +188,18 @@ def _pair_zeros(
         ours = sides[0].mentions[row]
         for j in in_sentence.get(ours.sentence, ()):
             theirs = sides[1].mentions[zeros[1][j]]
-            found = _likeness(dependencies[0][ours.head], dependencies[1][theirs.head])
-            if found > 0:
-                weights.append((i, j, found))
+            likeness = _likeness(
+                dependencies[0][ours.head], dependencies[1][theirs.head]
+            )
+            if likeness > 0:
+                weights.append((i, j, likeness))
     _pair(sides, (zeros[0], zeros[1]), weights, other)
 
 
 def _likeness(ours: frozenset[str], theirs: frozenset[str]) -> float:
     """How alike the dependencies of two zeros are, those with their relations and what
     they depend on alone."""
-    alone = [{one.partition(":")[0] for one in side} for side in (ours, theirs)]
+    alone = [{word.partition(":")[0] for word in side} for side in (ours, theirs)]
     return WITH_RELATION * _overlap(ours, theirs) + _overlap(*alone)
 
 

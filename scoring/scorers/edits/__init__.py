@@ -102,8 +102,11 @@ def read_system(source: Source, options: Options, gold: Corrections) -> Correcti
         return system
     if not system.texts:
         made = (
-            applied(one.tokens, [edit for own in one.edits.values() for edit in own])
-            for one in system.sentences
+            applied(
+                sentence.tokens,
+                [edit for own in sentence.edits.values() for edit in own],
+            )
+            for sentence in system.sentences
         )
         system = replace(system, texts=tuple(made))
     _check_lengths(system)
@@ -112,23 +115,23 @@ def read_system(source: Source, options: Options, gold: Corrections) -> Correcti
 
 def outline(source: Source, options: Options) -> Outline:
     """Sentences by their tokens. Raises Refused for a file without any."""
-    found = Sentences()
+    sentences = Sentences()
     if options["matching"] != MAXMATCH or m2.is_m2(source):
         for number, line in enumerate(text_of(source).split("\n"), 1):
             if line.startswith("S "):
-                found.add("", line[2:].split(), [number])
-    if not found.keys:
+                sentences.add("", line[2:].split(), [number])
+    if not sentences.keys:
         raise Refused([])
-    return found.outline()
+    return sentences.outline()
 
 
 def _check_lengths(system: Corrections) -> None:
     """Raise Refused for texts that would take very long to be aligned."""
     findings = Findings(system.name)
-    for one, text in zip(system.sentences, system.texts, strict=True):
-        if len(one.tokens) * len(text) > MOST_CELLS or len(text) > MOST_WORDS:
-            message = MESSAGES("long", count=len(text), expected=len(one.tokens))
-            findings.add("size", message, line=one.line)
+    for sentence, text in zip(system.sentences, system.texts, strict=True):
+        if len(sentence.tokens) * len(text) > MOST_CELLS or len(text) > MOST_WORDS:
+            message = MESSAGES("long", count=len(text), expected=len(sentence.tokens))
+            findings.add("size", message, line=sentence.line)
     findings.raise_if_any(Refused)
 
 
@@ -137,17 +140,19 @@ def stand_in(_published: Corrections, system: Corrections, _options: Options) ->
     if not system.texts:
         return system
     sentences = []
-    for one, text in zip(system.sentences, system.texts, strict=True):
-        found = found_edits(Lattice(one.tokens, text), [])
-        edits = [(start, end, UNTYPED, " ".join(w)) for start, end, w, _no in found]
-        sentences.append(replace(one, edits={0: edits}))
+    for sentence, text in zip(system.sentences, system.texts, strict=True):
+        changes = found_edits(Lattice(sentence.tokens, text), [])
+        edits = [(start, end, UNTYPED, " ".join(w)) for start, end, w, _no in changes]
+        sentences.append(replace(sentence, edits={0: edits}))
     return replace(system, sentences=tuple(sentences))
 
 
 def blind(gold: Source, options: Options) -> Source:
     """The sentences alone."""
     sentences = read_gold(gold, options).sentences
-    alone = tuple(Annotated(one.tokens, {}, one.line) for one in sentences)
+    alone = tuple(
+        Annotated(sentence.tokens, {}, sentence.line) for sentence in sentences
+    )
     return Source.of_bytes(gold.name, m2.written(alone))
 
 
@@ -155,8 +160,8 @@ def gold_remarks(gold: Corrections, _options: Options) -> list[str]:
     """Whether there is anything to correct."""
     kinds = {
         edit[2]
-        for one in gold.sentences
-        for edits in one.edits.values()
+        for sentence in gold.sentences
+        for edits in sentence.edits.values()
         for edit in edits
     }
     return [] if kinds - {NOOP} else ["no annotator has corrected anything"]
@@ -167,12 +172,12 @@ def answered(_asked: Corrections, system: Corrections, _options: Options) -> Ans
     size = len(system.sentences)
     if system.texts:
         pairs = zip(system.sentences, system.texts, strict=True)
-        changed = any(one.tokens != text for one, text in pairs)
+        changed = any(sentence.tokens != text for sentence, text in pairs)
     else:
         changed = any(
             edit[2] != NOOP
-            for one in system.sentences
-            for edits in one.edits.values()
+            for sentence in system.sentences
+            for edits in sentence.edits.values()
             for edit in edits
         )
     return Answered(size, size, copied=0 if changed else size, units="sentences")
@@ -180,13 +185,15 @@ def answered(_asked: Corrections, system: Corrections, _options: Options) -> Ans
 
 def guessed(members: Mapping[str, bytes], _options: Options) -> dict[str, bytes]:
     """Nothing is corrected."""
-    found = {}
+    files = {}
     for name, data in members.items():
         sentences = m2.read(Source.of_bytes(name, data), Refused).sentences
         nothing = {0: [NOTHING]}
-        answers = (Annotated(one.tokens, nothing, one.line) for one in sentences)
-        found[name] = m2.written(tuple(answers))
-    return found
+        answers = (
+            Annotated(sentence.tokens, nothing, sentence.line) for sentence in sentences
+        )
+        files[name] = m2.written(tuple(answers))
+    return files
 
 
 def spoiled(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
@@ -210,10 +217,11 @@ def _spoiled(text: str, share: float, random: Random) -> str:
     return "\n".join(line for i, line in enumerate(lines) if i not in gone)
 
 
-def _cells(one: Compared, tokens: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+def _cells(comparison: Compared, tokens: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """Verdict, tokens, type and correction of every edit, by where they are."""
     for verdict, key, kind in sorted(
-        one.verdicts, key=lambda found: (found[1][:2], found[0], found[2])
+        comparison.verdicts,
+        key=lambda verdict: (verdict[1][:2], verdict[0], verdict[2]),
     ):
         start, end = _span(key)
         of = " ".join(tokens[start:end])
@@ -235,23 +243,27 @@ def details(gold: Corrections, system: Corrections, options: Options) -> Details
 def _details(
     gold: Corrections, system: Corrections, options: Options
 ) -> Iterator[tuple[Cell, ...]]:
-    found = compared(gold, system, options)
-    for name, sentence, one in zip(gold.names, gold.sentences, found, strict=True):
-        for cells in _cells(one, sentence.tokens):
+    comparisons = compared(gold, system, options)
+    for name, sentence, comparison in zip(
+        gold.names, gold.sentences, comparisons, strict=True
+    ):
+        for cells in _cells(comparison, sentence.tokens):
             yield name, *cells
 
 
 def inspect(gold: Corrections, system: Corrections, options: Options) -> Inspection:
     """Items are edits; a sentence is as long as its tokens are many."""
-    found = compared(gold, system, options)
+    comparisons = compared(gold, system, options)
     rows = [
-        [*_cells(one, sentence.tokens)]
-        for one, sentence in zip(found, gold.sentences, strict=True)
+        [*_cells(comparison, sentence.tokens)]
+        for comparison, sentence in zip(comparisons, gold.sentences, strict=True)
     ]
     unit_of = np.repeat(np.arange(len(rows)), [len(own) for own in rows])
     verdicts = np.array([cells[0] for own in rows for cells in own], dtype=np.str_)
     wrong = {kind: verdicts == kind for kind in ("missing", "spurious")}
-    sizes = np.array([len(one.tokens) for one in gold.sentences], dtype=np.int64)
+    sizes = np.array(
+        [len(sentence.tokens) for sentence in gold.sentences], dtype=np.int64
+    )
 
     def picture(unit: int) -> Picture:
         own = rows[unit]

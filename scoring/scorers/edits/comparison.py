@@ -45,17 +45,17 @@ class Compared:
     @cached_property
     def verdicts(self) -> list[tuple[str, Key, str]]:
         """For every edit right, too many or lacking, what it does, and its type."""
-        found = []
+        verdicts = []
         for key, kinds in self.system.items():
             if kinds[0] != NOOP:
                 right = key in self.gold
                 verdict = RIGHT if right else TOO_MANY
                 own = self.gold[key] if right else kinds
-                found += [(verdict, key, kind) for kind in own]
+                verdicts += [(verdict, key, kind) for kind in own]
         for key, kinds in self.gold.items():
             if kinds[0] != NOOP and key not in self.system:
-                found += [(LACKING, key, kind) for kind in kinds]
-        return found
+                verdicts += [(LACKING, key, kind) for kind in kinds]
+        return verdicts
 
     @cached_property
     def totals(self) -> tuple[int, int, int]:
@@ -68,20 +68,20 @@ def compared(
 ) -> list[Compared]:
     """Sentence by sentence, in the order of the file."""
     total = (0, 0, 0)
-    found: list[Compared] = []
+    comparisons: list[Compared] = []
     if system.texts:
         for ours, text in zip(gold.sentences, system.texts, strict=True):
             own = _found_in(ours, text, options)
             best = own[0] if len(own) == 1 else max(own, key=partial(_worth, total))
             total = _sum(total, best.totals)
-            found.append(best)
-        return found
+            comparisons.append(best)
+        return comparisons
     for ours, theirs in zip(gold.sentences, system.sentences, strict=True):
         (said,) = _by_annotator(theirs.edits, options)
         best = _best(said, _by_annotator(ours.edits, options), total)
         total = _sum(total, best.totals)
-        found.append(best)
-    return found
+        comparisons.append(best)
+    return comparisons
 
 
 # Of edits that are found in a text nobody says the type.
@@ -93,9 +93,9 @@ def _found_in(
 ) -> list[Compared]:
     """The edits of a corrected text, once for each annotator, whose they are to be."""
     lattice = Lattice(ours.tokens, text)
-    found = []
+    ways = []
     for edits in (ours.edits or {0: [NOTHING]}).values():
-        kept = [one for one in edits if one[2] not in (NOOP, *options["leave_out"])]
+        kept = [edit for edit in edits if edit[2] not in (NOOP, *options["leave_out"])]
         kept.sort(key=lambda edit: edit[:2])
         keys: list[Key] = [
             (start, end, number, whole)
@@ -103,21 +103,21 @@ def _found_in(
         ]
         gold = {key: [edit[2]] for key, edit in zip(keys, kept, strict=True)}
         system: Kinds = {}
-        for place, one in enumerate(found_edits(lattice, gold_edits(kept))):
-            start, end, words, number = one
+        for place, change in enumerate(found_edits(lattice, gold_edits(kept))):
+            start, end, words, number = change
             if number == NO:
                 system[start, end, NO - place, " ".join(words)] = [UNTYPED]
             else:
                 system[keys[number]] = gold[keys[number]]
-        found.append(Compared(system, gold))
-    return found
+        ways.append(Compared(system, gold))
+    return ways
 
 
 def _worth(before: tuple[int, int, int], pair: Compared) -> tuple[float, int, float]:
     """The figure by which the scorer of CoNLL-2014 compares annotators."""
     right, too_many, lacking = _sum(before, pair.totals)
-    found, wanted, square = right + too_many, right + lacking, BETA * BETA
-    whole = square * wanted + found
+    made, wanted, square = right + too_many, right + lacking, BETA * BETA
+    whole = square * wanted + made
     value = (1 + square) * right / whole if whole else 1.0
     return value, right, -whole
 
@@ -156,13 +156,13 @@ def _by_annotator(edits: dict[int, list[Edit]], options: Options) -> list[Kinds]
 
 def _keyed(edits: list[Edit], options: Options) -> Kinds:
     """Types of the edits of an annotator, by what has to agree."""
-    found: Kinds = defaultdict(list)
+    kinds: Kinds = defaultdict(list)
     for start, end, kind, text in edits:
         if _left_out(start, end, kind, text, options):
             continue
         for key in _keys((start, end, kind, text), options["level"]):
-            found[key].append(kind)
-    return dict(found)
+            kinds[key].append(kind)
+    return dict(kinds)
 
 
 def _left_out(start: int, end: int, kind: str, text: str, options: Options) -> bool:
@@ -193,9 +193,9 @@ def of_tier(kind: str, tier: str) -> str:
 def count(gold: Corrections, system: Corrections, options: Options) -> Counts:
     """One row per sentence: edits right, too many and lacking, over all and by type."""
     rows = []
-    for one in compared(gold, system, options):
+    for comparison in compared(gold, system, options):
         row: Counter[str] = Counter()
-        for verdict, _key, kind in one.verdicts:
+        for verdict, _key, kind in comparison.verdicts:
             row[verdict] += 1
             row[f"{verdict}[{of_tier(kind, options['types'])}]"] += 1
         rows.append(row)
@@ -207,6 +207,6 @@ def count(gold: Corrections, system: Corrections, options: Options) -> Counts:
     for i, row in enumerate(rows):
         for name, number in row.items():
             table[i, place[name]] = number
-    sizes = np.array([len(one.tokens) for one in gold.sentences])
+    sizes = np.array([len(sentence.tokens) for sentence in gold.sentences])
     groups = {"length": lengths(np.maximum(sizes, 1))}
     return Counts(gold.names, tuple(columns), table, groups)

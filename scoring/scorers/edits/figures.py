@@ -82,7 +82,7 @@ def tags_of(columns: tuple[str, ...]) -> list[str]:
 
 
 def measures_of_types(columns: tuple[str, ...]) -> tuple[Measure, ...]:
-    return tuple(one for tag in tags_of(columns) for one in measures_of(tag))
+    return tuple(measure for tag in tags_of(columns) for measure in measures_of(tag))
 
 
 def tables(counts: Counts, _options: Options) -> Tables:
@@ -92,9 +92,9 @@ def tables(counts: Counts, _options: Options) -> Tables:
         row: dict[str, float | None] = {
             name: counts.total(name + tag) for name in COLUMNS
         }
-        for one in measures_of(tag):
-            value = float(one.of(counts.totals, counts.columns))
-            name = one.name.removesuffix(tag) if tag else one.name
+        for measure in measures_of(tag):
+            value = float(measure.of(counts.totals, counts.columns))
+            name = measure.name.removesuffix(tag) if tag else measure.name
             row[name] = None if np.isnan(value) else value
         rows[tag[1:-1] or "<all>"] = row
     return {"types": rows}

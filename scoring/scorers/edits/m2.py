@@ -88,21 +88,21 @@ def read(source: Source, kind: type[ScoringError]) -> Corrections:
     """
     text = whole_lines(source.name, source.single(kind), kind).decode()
     findings = Findings(source.name)
-    found: list[Annotated] = []
+    sentences: list[Annotated] = []
     for number, line in enumerate(text.split("\n"), 1):
         if line.startswith("S ") or line == "S":
-            found.append(Annotated(tuple(line[2:].split()), {}, number))
-        elif line.startswith("A ") and not found:
+            sentences.append(Annotated(tuple(line[2:].split()), {}, number))
+        elif line.startswith("A ") and not sentences:
             findings.add("edit", MESSAGES("no_sentence"), line=number)
         elif line.startswith("A "):
-            _read_edit(line, number, found[-1], findings, kind is Refused)
+            _read_edit(line, number, sentences[-1], findings, kind is Refused)
         elif line.strip():
             message = MESSAGES("line", line=brief(line, 20))
             findings.add("columns", message, line=number, hint=MESSAGES("m2"))
     findings.raise_if_any(kind)
-    if not found:
+    if not sentences:
         raise kind(Problem("no_sentences", MESSAGES("none"), source.name, 1))
-    return Corrections(source.name, tuple(found))
+    return Corrections(source.name, tuple(sentences))
 
 
 def is_m2(source: Source) -> bool:
@@ -124,7 +124,10 @@ def read_texts(source: Source, gold: Corrections) -> Corrections:
         hint, line = MESSAGES("lines_hint"), min(count, expected + 1)
         raise Refused(Problem("sentences", message, source.name, line, hint=hint))
     texts = tuple(tuple(line.split()) for line in lines)
-    own = (Annotated(one.tokens, {}, i) for i, one in enumerate(gold.sentences, 1))
+    own = (
+        Annotated(sentence.tokens, {}, i)
+        for i, sentence in enumerate(gold.sentences, 1)
+    )
     return Corrections(source.name, tuple(own), texts)
 
 
@@ -228,9 +231,9 @@ def _difference(own: tuple[str, ...], wanted: tuple[str, ...]) -> tuple[str, str
 def written(sentences: tuple[Annotated, ...]) -> bytes:
     """The file of these sentences."""
     blocks = []
-    for one in sentences:
-        lines = ["S " + " ".join(one.tokens)]
-        for annotator, edits in one.edits.items():
+    for sentence in sentences:
+        lines = ["S " + " ".join(sentence.tokens)]
+        for annotator, edits in sentence.edits.items():
             for start, end, kind, text in edits:
                 fields = (f"A {start} {end}", kind, text, "REQUIRED", "-NONE-")
                 lines.append(MARK.join([*fields, str(annotator)]))

@@ -55,13 +55,13 @@ def gold_edits(edits: Sequence[Edit]) -> list[GoldEdit]:
 
 def applied(words: Words, edits: Sequence[Edit]) -> Words:
     """The sentence as these edits make it, the first of texts taken."""
-    found: list[str] = []
+    corrected: list[str] = []
     done = 0
     for edit in gold_edits(edits):
-        found += words[done : edit.start]
-        found += edit.texts[0]
+        corrected += words[done : edit.start]
+        corrected += edit.texts[0]
         done = max(done, edit.end)
-    return (*found, *words[done:])
+    return (*corrected, *words[done:])
 
 
 def _distances(first: Integers, second: Integers, substitution: int) -> Integers:
@@ -111,14 +111,14 @@ class Lattice:
             for there, same in self.after[here]:
                 if there[0] > end[0] or there[1] > end[1]:
                     continue
-                found = kept + same, changed or not same
-                if found[0] > MOST_UNCHANGED:
+                cost = kept + same, changed or not same
+                if cost[0] > MOST_UNCHANGED:
                     continue
                 if there not in fewest:
                     heappush(todo, there)
-                elif fewest[there] <= found:
+                elif fewest[there] <= cost:
                     continue
-                fewest[there] = found
+                fewest[there] = cost
         return fewest.get(end, (0, False))[1]
 
 
@@ -216,13 +216,13 @@ class _Search:
             self._reach(after, ((matched - 1, words, edits), state, edit))
 
     def _traced(self, state: State) -> list[Found]:
-        found: list[Found] = []
+        edits: list[Found] = []
         at: State | None = state
         while at is not None:
             _cost, at, edit = self.ways[at]
             if edit is not None:
-                found.append(edit)
-        return found[::-1]
+                edits.append(edit)
+        return edits[::-1]
 
 
 def _of_gold(

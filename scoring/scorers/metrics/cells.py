@@ -41,11 +41,11 @@ def of_system(block: str, system: str) -> str:
 
 def parts_of(values: Floats) -> list[Floats]:
     """Whole numbers that times PART_STEPS add up to the values."""
-    found, rest = [], values
+    parts, rest = [], values
     for step in PART_STEPS:
-        found.append(np.rint(rest / step))
-        rest = rest - found[-1] * step
-    return found
+        parts.append(np.rint(rest / step))
+        rest = rest - parts[-1] * step
+    return parts
 
 
 def exact_sums(weights: Floats, values: Floats) -> Floats:

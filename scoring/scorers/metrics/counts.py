@@ -76,11 +76,11 @@ def count(gold: MetricScores, system: MetricScores, _options: Options) -> Counts
 def _sums(gold: MetricScores, human: Floats, metric: Floats) -> dict[str, Floats]:
     """The sums that the correlation over all scores is a function of."""
     products = human, metric, human * human, metric * metric, human * metric
-    found: dict[str, Floats] = {}
+    columns: dict[str, Floats] = {}
     for name, values in zip(figures.SUMS, products, strict=True):
         parts = fixed_point(name, values)
-        found |= {part: _by_segment(gold, own) for part, own in parts.items()}
-    return found
+        columns |= {part: _by_segment(gold, own) for part, own in parts.items()}
+    return columns
 
 
 def _within_segments(
@@ -108,14 +108,14 @@ def _within_segments(
 
 def _constants(gold: MetricScores, system: MetricScores) -> dict[str, Floats]:
     size = len(gold.segments)
-    found: dict[str, Floats] = {cells.SEGMENTS: np.ones(size)}
+    columns: dict[str, Floats] = {cells.SEGMENTS: np.ones(size)}
     for name, side in zip(cells.STEPS, (gold, system), strict=True):
         deviation = _deviation(side.numbers)[1]
         step = common_step(side.numbers) / deviation if deviation else 0.0
-        found |= fixed_point(name, np.full(size, step))
+        columns |= fixed_point(name, np.full(size, step))
     mean, exponent = _frame(system)
     centre = fixed_point(cells.CENTRE, np.full(size, math.ldexp(mean, -exponent)))
-    return found | centre | {cells.EXPONENT: np.full(size, float(exponent))}
+    return columns | centre | {cells.EXPONENT: np.full(size, float(exponent))}
 
 
 def _frame(system: MetricScores) -> tuple[float, int]:
@@ -140,12 +140,12 @@ def _cells(
         *fixed_point(cells.METRIC, metric).items(),
         *zip(cells.PARTS, cells.parts_of(numbers), strict=True),
     ]
-    found = {}
+    columns = {}
     for block, values in blocks:
         name, _, low = block.partition("[]")
         for label, column in zip(gold.systems, gold.grid(values).T, strict=True):
-            found[f"{name}[{label}]{low}"] = column
-    return found
+            columns[f"{name}[{label}]{low}"] = column
+    return columns
 
 
 def thresholds(counts: Counts, _options: Options) -> Tables:
@@ -156,8 +156,8 @@ def thresholds(counts: Counts, _options: Options) -> Tables:
         measure = figures.ACCURACIES[average]
         for table in Rows.of(counts.each_run(), measure).tables[:1]:
             weights = np.ones((1, len(table)))
-            found = calibrated(weights, table, average).thresholds[0]
-            shown = None if math.isnan(found) else float(found)
+            threshold = calibrated(weights, table, average).thresholds[0]
+            shown = None if math.isnan(threshold) else float(threshold)
             rows[measure.name] = {"threshold": shown}
     return {"ties": rows}
 
@@ -184,17 +184,17 @@ def gold_remarks(gold: MetricScores, _options: Options) -> list[str]:
 
 def remarks(gold: MetricScores, system: MetricScores, _options: Options) -> list[str]:
     """Measures that are n/a, and pairs that were left out."""
-    found = []
+    remarks = []
     for side, scores in (("human", gold), ("metric", system)):
         if scores.numbers.min() == scores.numbers.max():
-            found.append(f"all {side} scores are the same: no correlation is defined")
+            remarks.append(f"all {side} scores are the same: no correlation is defined")
     for average in (Averaged.NONE, Averaged.SYS):
         pairs = pairs_in(gold.given, average)
         if pairs > MOST_PAIRS:
-            found.append(
+            remarks.append(
                 f"acc_eq_{average.value} is of {MOST_PAIRS:,} of its {pairs:,} pairs"
             )
-    return found
+    return remarks
 
 
 def details(gold: MetricScores, system: MetricScores, _options: Options) -> Details:
@@ -224,9 +224,9 @@ def _placed_above(scores: MetricScores) -> Integers:
     times = np.diff(np.append(ties, len(order)))
     below = np.repeat(ties, times) - first
     above = size - below - np.repeat(times, times)
-    found = np.zeros(len(order), dtype=np.int64)
-    found[order] = below - above
-    return found
+    balance = np.zeros(len(order), dtype=np.int64)
+    balance[order] = below - above
+    return balance
 
 
 def inspect(gold: MetricScores, system: MetricScores, _options: Options) -> Inspection:

@@ -46,11 +46,11 @@ def _kendall(weights: Floats, table: Floats) -> Floats:
     cells = Cells(table)
     ranks, segment = _ranks(cells), cells.rows[0]
     step = max(1, CELLS_AT_ONCE // max(1, len(ranks)))
-    found = [
+    blocks = [
         correlations.kendall(weights[top : top + step][:, segment], ranks)
         for top in range(0, len(weights), step)
     ]
-    return np.concatenate([np.zeros(0), *found])
+    return np.concatenate([np.zeros(0), *blocks])
 
 
 def _kendall_slopes(weights: Floats, table: Floats) -> Floats:
@@ -75,27 +75,27 @@ def _mean_of_systems(values: Floats, sizes: Floats) -> Floats:
 
 def _kendall_of_systems(weights: Floats, table: Floats) -> Floats:
     cells = Cells(table)
-    found = np.zeros((len(weights), cells.systems))
+    values = np.zeros((len(weights), cells.systems))
     for place in range(cells.systems):
         given = cells.given[:, place]
         ranks = np.stack(
             [cells.block(n)[given, place] for n in (HUMAN_RANK, METRIC_RANK)], axis=1
         )
-        found[:, place] = correlations.kendall(weights[:, given], ranks)
-    return _mean_of_systems(found, _sizes(weights, cells))
+        values[:, place] = correlations.kendall(weights[:, given], ranks)
+    return _mean_of_systems(values, _sizes(weights, cells))
 
 
 def _kendall_slopes_of_systems(weights: Floats, table: Floats) -> Floats:
     cells = Cells(table)
-    found, sizes = np.zeros(len(weights)), _sizes(weights[None], cells)[0]
+    sums, sizes = np.zeros(len(weights)), _sizes(weights[None], cells)[0]
     for place in np.flatnonzero(sizes > 1).tolist():
         given = cells.given[:, place]
         ranks = np.stack(
             [cells.block(n)[given, place] for n in (HUMAN_RANK, METRIC_RANK)], axis=1
         )
         slopes = correlations.kendall_slopes(weights[given], ranks)
-        found[given] += np.nan_to_num(slopes)
-    return found / max(1, int((sizes > 1).sum()))
+        sums[given] += np.nan_to_num(slopes)
+    return sums / max(1, int((sizes > 1).sum()))
 
 
 def _correlated(weights: Floats, cells: Cells) -> Floats:
@@ -123,8 +123,8 @@ def _pearson_slopes_of_systems(weights: Floats, table: Floats) -> Floats:
         standard.append((block - mean / size) / np.sqrt(spread))
     x, y = standard
     moved = (x * y - r * (x * x + y * y) / 2) / np.where(known, sizes, 1.0)
-    found = np.where(cells.given & known, moved, 0.0).sum(axis=1)
-    return np.asarray(found / max(1, int((sizes > 1).sum())))
+    slopes = np.where(cells.given & known, moved, 0.0).sum(axis=1)
+    return np.asarray(slopes / max(1, int((sizes > 1).sum())))
 
 
 def _accuracy(average: Averaged, title: str, pairs: str) -> Measure:

@@ -153,9 +153,9 @@ def _column(table: Records, name: str) -> list[str]:
 
 
 def _names(table: Records, column: str, findings: Findings) -> list[str]:
-    found = _column(table, column)
+    names = _column(table, column)
     first: dict[str, int] = {}
-    for row, name in enumerate(found):
+    for row, name in enumerate(names):
         first.setdefault(name, row)
     for name, row in first.items():
         if name and len(name) <= LONGEST_ID and name.isprintable():
@@ -169,7 +169,7 @@ def _names(table: Records, column: str, findings: Findings) -> list[str]:
         else:
             message = MESSAGES("odd_name", column=column, text=brief(name))
             findings.add("name", message, line=line)
-    return found
+    return names
 
 
 def _numbers(table: Records, findings: Findings) -> Floats:
@@ -235,18 +235,18 @@ def read_gold(source: Source, options: Options) -> MetricScores:
     groups = _groups(rows, options["groups"], findings)
     inputs = _inputs(rows.table, options["inputs"], findings)
     findings.raise_if_any(SetupError)
-    found = _scores(rows, groups, inputs)
-    count = len(found.systems)
+    scores = _scores(rows, groups, inputs)
+    count = len(scores.systems)
     message = ""
     if count < 2:
         message = MESSAGES("one_system")
     elif count > MOST_SYSTEMS:
         message = MESSAGES("most_systems", count=count, most=MOST_SYSTEMS)
-    elif found.given.sum(axis=1).max() < 2:
+    elif scores.given.sum(axis=1).max() < 2:
         message = MESSAGES("not_human")
     if message:
         raise SetupError(Problem("systems", message, source.name))
-    return replace(found, unjudged=unjudged)
+    return replace(scores, unjudged=unjudged)
 
 
 def _judged(gold: Source) -> tuple[Source, int]:
@@ -279,7 +279,7 @@ def _groups(
     rows: _Rows, names: Sequence[str], findings: Findings
 ) -> dict[str, tuple[str, ...]]:
     """The label of each segment by grouping."""
-    found = {}
+    groups = {}
     for name in names:
         if rows.table.called(name) is None:
             if name not in GROUPS:
@@ -299,20 +299,20 @@ def _groups(
                 )
                 line, hint = int(rows.table.lines[row]), MESSAGES("one_label")
                 findings.add("groups", message, line=line, hint=hint)
-        found[name] = tuple(labels.values())
-    return found
+        groups[name] = tuple(labels.values())
+    return groups
 
 
 def _inputs(
     table: Records, names: Sequence[str], findings: Findings
 ) -> dict[str, list[str]]:
-    found = {}
+    inputs = {}
     for name in names:
         if table.called(name) is None or name.lower() == SCORE:
             _note_no_column(table, name, findings)
         else:
-            found[name] = _column(table, name)
-    return found
+            inputs[name] = _column(table, name)
+    return inputs
 
 
 def _note_no_column(table: Records, name: str, findings: Findings) -> None:
@@ -377,7 +377,7 @@ def blind(gold: Source, options: Options) -> Source:
 
 def guess(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
     """An example submission: numbers from 0 to 1 that hang on the names alone."""
-    found = {}
+    guesses = {}
     for name, data in files.items():
         source, findings = Source.of_bytes(name, data), Findings(name)
         rows = _read(source, findings, Refused, scored=False)
@@ -386,13 +386,13 @@ def guess(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
             str(zlib.crc32(" ".join(pair).encode()) % 101 / 100) for pair in pairs
         ]
         columns = {SYSTEM: rows.systems, SEGMENT: rows.segments, SCORE: scores}
-        found[name] = records.write(columns, rows.table.delimiter).encode()
-    return found
+        guesses[name] = records.write(columns, rows.table.delimiter).encode()
+    return guesses
 
 
 def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
     """Copies of gold in which a share of the rows has another row's score."""
-    found = {}
+    files = {}
     for name, text in texts.items():
         findings = Findings(name)
         gold, _unjudged = _judged(Source.of_bytes(name, text.encode()))
@@ -404,5 +404,5 @@ def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, s
             other = known[place] if known[place] != scores[row] else known[place - 1]
             scores[row] = other
         columns = {SYSTEM: rows.systems, SEGMENT: rows.segments, SCORE: scores}
-        found[name] = records.write(columns, rows.table.delimiter)
-    return found
+        files[name] = records.write(columns, rows.table.delimiter)
+    return files

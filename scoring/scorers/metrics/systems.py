@@ -30,11 +30,11 @@ def _means(weights: Floats, cells: Cells) -> tuple[list[Floats], Flags]:
     """Means of each side by system (k, systems), and which systems have any."""
     given = cells.given.astype(np.float64)
     sizes = exact_sums(weights, given)
-    found = []
+    means = []
     for side in SIDES:
         sums = exact_sums(weights, cells.block(side))
-        found.append(np.divide(sums, sizes, out=np.zeros_like(sums), where=sizes > 0))
-    return found, sizes > 0
+        means.append(np.divide(sums, sizes, out=np.zeros_like(sums), where=sizes > 0))
+    return means, sizes > 0
 
 
 class _Standard(NamedTuple):
@@ -68,7 +68,7 @@ def pearson_slopes(weights: Floats, table: Floats) -> Floats:
     first, second = (_Standard.of(side, there) for side in means)
     size = max(int(there.sum()), 1)
     r = float((first.values * second.values).sum()) / size
-    found = np.zeros(len(weights))
+    slopes = np.zeros(len(weights))
     sizes = exact_sums(row, cells.given.astype(np.float64))[0]
     for own, other, side, mean in (
         (first, second, SIDES[0], means[0]),
@@ -76,10 +76,10 @@ def pearson_slopes(weights: Floats, table: Floats) -> Floats:
     ):
         by_mean = (other.values - r * own.values) / (size * own.deviation)
         moved = np.where(cells.given, cells.block(side) - mean, 0.0)
-        found += moved @ np.divide(
+        slopes += moved @ np.divide(
             by_mean[0], sizes, out=np.zeros(len(sizes)), where=sizes > 0
         )
-    return found
+    return slopes
 
 
 def pairwise_accuracy(weights: Floats, table: Floats) -> Floats:
@@ -123,7 +123,7 @@ class _Gaps(NamedTuple):
             out=np.full(moved.shape, -np.inf),
             where=variance > 0,
         )
-        values = [math.erfc(one) / 2 for one in z.ravel().tolist()]
+        values = [math.erfc(value) / 2 for value in z.ravel().tolist()]
         return np.round(np.array(values), DIGITS).reshape(z.shape)
 
     def slopes(self, weights: Floats) -> Floats:
@@ -141,7 +141,7 @@ def _gaps(cells: Cells) -> list[tuple[_Gaps, _Gaps, Flags]]:
     """Both sides of pairs of systems, some at a time, and where both have a score."""
     first, second = np.triu_indices(cells.systems, 1)
     at_once = max(1, CELLS_AT_ONCE // max(1, len(cells.table)))
-    found = []
+    triples = []
     for top in range(0, len(first), at_once):
         i, j = first[top : top + at_once], second[top : top + at_once]
         both = cells.given[:, i] & cells.given[:, j]
@@ -151,8 +151,8 @@ def _gaps(cells: Cells) -> list[tuple[_Gaps, _Gaps, Flags]]:
             gaps = np.where(both, block[:, i] - block[:, j], 0.0)
             squares = np.rint(gaps**2 * HIGH) / HIGH
             sides.append(_Gaps(gaps, squares, cells.step(place)))
-        found.append((sides[0], sides[1], both))
-    return found
+        triples.append((sides[0], sides[1], both))
+    return triples
 
 
 def soft_accuracy(weights: Floats, table: Floats) -> Floats:
@@ -168,13 +168,13 @@ def soft_accuracy(weights: Floats, table: Floats) -> Floats:
 
 def soft_accuracy_slopes(weights: Floats, table: Floats) -> Floats:
     """Its derivative by the weight of each segment."""
-    found, size = np.zeros(len(weights)), 0.0
+    slopes, size = np.zeros(len(weights)), 0.0
     for human, metric, both in _gaps(Cells(table)):
         compared = weights @ both > 0
         row = weights[None]
         sign = np.sign(human.chances(row) - metric.chances(row))
         with np.errstate(divide="ignore", invalid="ignore"):
             moved = human.slopes(weights) - metric.slopes(weights)
-        found -= np.where(compared, moved * sign, 0.0).sum(axis=1)
+        slopes -= np.where(compared, moved * sign, 0.0).sum(axis=1)
         size += float(compared.sum())
-    return found / size if size else np.full(len(weights), np.nan)
+    return slopes / size if size else np.full(len(weights), np.nan)

@@ -235,11 +235,11 @@ def _ranges(values: Floats, step: float) -> Integers:
 
 
 def _order(human: Floats, metric: Floats) -> Integers:
-    found = ((human > 0) == (metric > 0)).astype(np.int8)
-    found *= 2
-    found -= 1
-    found[human == 0] = 0
-    return np.asarray(found)
+    order = ((human > 0) == (metric > 0)).astype(np.int8)
+    order *= 2
+    order -= 1
+    order[human == 0] = 0
+    return np.asarray(order)
 
 
 @dataclass(frozen=True)
@@ -260,14 +260,14 @@ def calibrated(weights: Floats, table: Floats, average: Averaged) -> Calibrated:
         pairs = _Pairs.of(cells, average)
     else:
         cells, pairs = _prepared(table, average)
-    found = [
+    parts = [
         _Weighed(pairs, cells, weights[top : top + AT_ONCE])
         for top in range(0, len(weights), AT_ONCE)
     ]
     scale = np.ldexp(1.0, int(table[0, CONSTANT.index(EXPONENT)]))
     return Calibrated(
-        np.concatenate([some.values for some in found]),
-        np.concatenate([some.thresholds for some in found]) * scale,
+        np.concatenate([some.values for some in parts]),
+        np.concatenate([some.thresholds for some in parts]) * scale,
     )
 
 
@@ -296,10 +296,10 @@ def slopes(weights: Floats, table: Floats, average: Averaged) -> Floats:
     """Derivative of the accuracy by the weight of each segment. Where several
     thresholds are the best it is the mean of the slopes up and down."""
     cells = Cells(table)
-    one = _Weighed(_Pairs.of(cells, average), cells, weights[None])
-    if one.sizes[0] <= 0:
+    weighed = _Weighed(_Pairs.of(cells, average), cells, weights[None])
+    if weighed.sizes[0] <= 0:
         return np.full(len(weights), np.nan)
-    each = np.array([one.slopes(upto) for upto in one.all_best()])
+    each = np.array([weighed.slopes(upto) for upto in weighed.all_best()])
     return np.asarray((each.max(axis=0) + each.min(axis=0)) / 2)
 
 
@@ -327,8 +327,8 @@ class _Weighed:
 
     def _of_pairs(self, first: Integers, second: Integers) -> Floats:
         """Weights of pairs (pairs, k)."""
-        found = self.by_row[first]
-        return found if self.pairs.of_segments else found * self.by_row[second]
+        weights = self.by_row[first]
+        return weights if self.pairs.of_segments else weights * self.by_row[second]
 
     @cached_property
     def of_cells(self) -> tuple[Integers, Floats]:
@@ -339,22 +339,22 @@ class _Weighed:
 
     def _by_group(self, group: Integers, values: Floats) -> Floats:
         """Sums of values (n, k) by group, (groups, k)."""
-        found = np.zeros((self.pairs.groups, values.shape[1]))
-        for column, own in zip(found.T, values.T, strict=True):
-            column += np.bincount(group, weights=own, minlength=len(found))
-        return found
+        sums = np.zeros((self.pairs.groups, values.shape[1]))
+        for column, own in zip(sums.T, values.T, strict=True):
+            column += np.bincount(group, weights=own, minlength=len(sums))
+        return sums
 
     def _of_places(self, places: Integers) -> Floats:
         """Weights of the pairs at these places by group, (groups, k)."""
-        pairs, found = self.pairs, np.zeros((self.pairs.groups, len(self.weights)))
+        pairs, sums = self.pairs, np.zeros((self.pairs.groups, len(self.weights)))
         for top in range(0, len(places), PAIRS_AT_ONCE):
             some = places[top : top + PAIRS_AT_ONCE]
             values = self._of_pairs(pairs.first[some], pairs.second[some])
             if pairs.groups == 1:
-                found += values.sum(axis=0)
+                sums += values.sum(axis=0)
             else:
-                found += self._by_group(pairs.group[some], values)
-        return found
+                sums += self._by_group(pairs.group[some], values)
+        return sums
 
     def _wholes(self) -> Floats:
         pairs = self.pairs
@@ -370,11 +370,11 @@ class _Weighed:
         """Weights of pairs that people take for ties by group, copies of one score
         among them."""
         pairs = self.pairs
-        found = self._of_places(pairs.tied)
+        ties = self._of_places(pairs.tied)
         if pairs.whole and not pairs.of_segments:
             group, weights = self.of_cells
-            found += self._by_group(group, weights * (weights - 1) / 2)
-        return found
+            ties += self._by_group(group, weights * (weights - 1) / 2)
+        return ties
 
     @cached_property
     def alike(self) -> bool:
@@ -436,14 +436,14 @@ class _Weighed:
     def values(self) -> Floats:
         """Accuracies (k,); whole numbers until the last divisions."""
         if self.plain:
-            most, end = (np.array([float(one)]) for one in self.pairs.plain[1:])
+            most, end = (np.array([float(value)]) for value in self.pairs.plain[1:])
         else:
             upto, most, end = self.best
         if self.alike:
             right = self.ties.sum(axis=0) - end + most
             return ratio(ratio_or_zero(right, self.wholes.max(axis=0)), self.sizes)
-        found = [self._value(k, int(place)) for k, place in enumerate(upto)]
-        return ratio(np.array(found), self.sizes)
+        taus = [self._value(k, int(place)) for k, place in enumerate(upto)]
+        return ratio(np.array(taus), self.sizes)
 
     def _right(self, k: int, upto: int) -> Floats:
         """Weights of the pairs that are right, by group, for one row of weights."""
@@ -453,8 +453,8 @@ class _Weighed:
         if not self.pairs.of_segments:
             gains = gains * self.weights[k][second]
         size = self.pairs.groups
-        found = np.bincount(turning.group[upto:], weights=gains, minlength=size)
-        return np.asarray(self.ties[:, k] + found)
+        gained = np.bincount(turning.group[upto:], weights=gains, minlength=size)
+        return np.asarray(self.ties[:, k] + gained)
 
     def _whole(self, k: int) -> Floats:
         return self.wholes[:, k if self.wholes.shape[1] > 1 else 0]
@@ -469,12 +469,12 @@ class _Weighed:
         """The best thresholds for the first row of weights, MOST_BEST at most."""
         most = self.best[1][0]
         edge = most - 1 / FINE * (1 if not self.alike else 0)
-        found = [0] if edge <= 0 else []
+        places = [0] if edge <= 0 else []
         for top, sums in self._sums():
             last = self.pairs.turning.last[top : top + len(sums)]
             reached = np.flatnonzero(last & (sums[:, 0] >= edge))
-            found += (reached + top + 1).tolist()
-        return found[:MOST_BEST]
+            places += (reached + top + 1).tolist()
+        return places[:MOST_BEST]
 
     def slopes(self, upto: int) -> Floats:
         """Derivative by the weight of each segment at a threshold."""
@@ -489,13 +489,13 @@ class _Weighed:
         tie = pairs.close <= edge
         correct = np.where(tie, pairs.order == 0, pairs.order > 0)
         worth = (correct - right[pairs.group]) * share[pairs.group]
-        found = np.zeros(len(weights))
+        slopes = np.zeros(len(weights))
         for own, other in ((pairs.first, pairs.second), (pairs.second, pairs.first)):
             moved = worth * weights[other]
-            found += np.bincount(own, weights=moved, minlength=len(found))
+            slopes += np.bincount(own, weights=moved, minlength=len(slopes))
         if pairs.whole:
             group, of_cells = self.of_cells
             moved = (1 - right[group]) * share[group] * (of_cells[:, 0] - 0.5)
             segment = self.cells.rows[0]
-            found += np.bincount(segment, weights=moved, minlength=len(found))
-        return np.asarray(found / size)
+            slopes += np.bincount(segment, weights=moved, minlength=len(slopes))
+        return np.asarray(slopes / size)

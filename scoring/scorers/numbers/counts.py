@@ -142,21 +142,21 @@ def answered(_asked: Values, system: Values, _options: Options) -> Answered:
 
 def remarks(gold: Values, system: Values, _options: Options) -> list[str]:
     """Why some measures are n/a."""
-    found = []
+    remarks = []
     values = system.numbers
     if values.min() == values.max() or gold.numbers.min() == gold.numbers.max():
         side = "system" if values.min() == values.max() else "gold"
-        found.append(
+        remarks.append(
             f"all values of the {side} are the same: no correlation is defined but CCC"
         )
     frame = Frame.of(gold.numbers)
     beyond = int(_outside(frame.framed(system.numbers), figures.FARTHER).sum())
     if beyond:
         items = "value is" if beyond == 1 else "values are"
-        found.append(
+        remarks.append(
             f"{beyond} {items} on quite another scale than the gold's: errors are n/a"
         )
-    return found
+    return remarks
 
 
 def details(gold: Values, system: Values, _options: Options) -> Details:

@@ -78,32 +78,32 @@ def asked_and_answered(published: Values, system: Values, _options: Options) -> 
 
 def read_system(source: Source, _options: Options, gold: Values) -> Values:
     """Raises Refused with every line that is wrong."""
-    found = answers.read_system(source, LAYOUT, gold.answers, note=_note_odd)
-    return _values(found)
+    rows = answers.read_system(source, LAYOUT, gold.answers, note=_note_odd)
+    return _values(rows)
 
 
-def _values(found: Answers) -> Values:
+def _values(rows: Answers) -> Values:
     # Adding 0 makes -0 a plain 0: the two are equal.
-    numbers = np.array([*map(float, found.texts)], dtype=np.float64) + 0.0
-    return Values(found, numbers)
+    numbers = np.array([*map(float, rows.texts)], dtype=np.float64) + 0.0
+    return Values(rows, numbers)
 
 
-def _note_no_deviation(found: Answers, column: str, findings: Findings) -> None:
+def _note_no_deviation(rows: Answers, column: str, findings: Findings) -> None:
     """Note cells of the gold that do not say how far from it an answer may be."""
-    for line, cell in zip(found.lines.tolist(), found.cells[column], strict=True):
+    for line, cell in zip(rows.lines.tolist(), rows.cells[column], strict=True):
         if not is_number(cell) or float(cell) < 0:
             message = MESSAGES("deviation", text=brief(cell), column=brief(column))
             findings.add("number", message, line=line, hint=MESSAGES("write_deviation"))
 
 
-def _note_odd(found: Answers, findings: Findings) -> None:
+def _note_odd(rows: Answers, findings: Findings) -> None:
     """Note what is no number; that an answer is empty has been noted."""
-    texts = [text.strip() for text in found.texts]
+    texts = [text.strip() for text in rows.texts]
     odd = [place for place, text in enumerate(texts) if text and not is_number(text)]
     for place in findings.capped(np.array(odd, dtype=np.int64)):
         message, hint = what_is_wrong(texts[place])
-        unit = brief(found.ids[int(found.item_of[place])])
-        line = found.line_of(place)
+        unit = brief(rows.ids[int(rows.item_of[place])])
+        line = rows.line_of(place)
         findings.add("number", message, line=line, unit=unit, hint=hint)
 
 

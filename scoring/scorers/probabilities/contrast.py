@@ -37,14 +37,14 @@ def soft_contrast(gold: Floats, system: Floats) -> tuple[Floats, Floats]:
 def _contrast(gold: Floats, system: Floats) -> tuple[Floats, Floats]:
     # The larger share of a class says more: that is what both together say.
     both = np.maximum(gold, system)
-    found = SIDES * (gold + system) - BOTH * both
-    return found.sum(axis=1), gold.sum(axis=1)
+    contrast = SIDES * (gold + system) - BOTH * both
+    return contrast.sum(axis=1), gold.sum(axis=1)
 
 
 def _information(shares: Floats, mean: Floats, deviation: Floats) -> Floats:
     """The information of each share, 0 of none; at most that of one item of all."""
     most = math.log2(len(shares))
-    found = np.zeros(shares.shape)
+    information = np.zeros(shares.shape)
     for column, own in enumerate(shares.T):
         known, codes = np.unique(own, return_inverse=True)
         values = [
@@ -52,8 +52,8 @@ def _information(shares: Floats, mean: Floats, deviation: Floats) -> Floats:
             for share in known.tolist()
             for middle, spread in [(float(mean[column]), float(deviation[column]))]
         ]
-        found[:, column] = np.array(values)[codes.reshape(-1)]
-    return found
+        information[:, column] = np.array(values)[codes.reshape(-1)]
+    return information
 
 
 def _surprise(above: float, deviation: float, most: float) -> float:

@@ -73,34 +73,34 @@ def _gaps(gold: Distributions, system: Distributions) -> dict[str, Floats]:
     given = system.table[np.arange(size), first]
     gap = gold.table[np.arange(size), first] - given
     place = np.maximum(np.ceil(given * figures.RANGES).astype(np.int64) - 1, 0)
-    found: dict[str, Floats] = {}
+    columns: dict[str, Floats] = {}
     for number, name in enumerate(figures.GAPS):
-        found |= fixed_point(name, np.where(place == number, gap, 0.0))
-    return found
+        columns |= fixed_point(name, np.where(place == number, gap, 0.0))
+    return columns
 
 
 def _contrasts(gold: Distributions, system: Distributions) -> dict[str, Floats]:
     """Information contrast of classes and of shares, and that of the gold itself."""
-    found: dict[str, Floats] = {}
+    columns: dict[str, Floats] = {}
     hard = contrast(gold.top, system.top)
     soft = soft_contrast(gold.table, system.table)
     for names, values in ((figures.ICM, hard), (figures.ICM_SOFT, soft)):
         for name, own in zip(names, values, strict=True):
             # Libraries differ in the last bits of logarithms.
-            found |= fixed_point(name, np.round(own, DIGITS))
-    return found
+            columns |= fixed_point(name, np.round(own, DIGITS))
+    return columns
 
 
 def _ranked(gold: Distributions, system: Distributions) -> dict[str, Floats]:
     """For each class the ranks of what the system gives it, and the items that have it;
     an item for which gold has no single class counts for none."""
     single = gold.top.sum(axis=1) == 1
-    found = {}
+    columns = {}
     for place, name in enumerate(gold.classes):
-        found[f"{RANK[:-1]}{name}]"] = ranks(system.table[:, place])
+        columns[f"{RANK[:-1]}{name}]"] = ranks(system.table[:, place])
         held = gold.top[:, place] & single
-        found[f"{HELD[:-1]}{name}]"] = held.astype(np.float64)
-    return found
+        columns[f"{HELD[:-1]}{name}]"] = held.astype(np.float64)
+    return columns
 
 
 def answered(

@@ -97,13 +97,13 @@ def _of_classes(of: OfCurve, weights: Floats, table: Floats) -> Floats:
     ranks, held = _sides(table)
     if not len(table):
         return np.full((1, len(weights)), np.nan)
-    found = []
+    areas = []
     for rank, flags in zip(ranks.T, held.T, strict=True):
         curve = _Curve.of(weights, rank, flags)
         value = of(curve)
         defined = (curve.held.sum(axis=1) > 0) & (curve.rest.sum(axis=1) > 0)
-        found.append(np.where(defined, value, np.nan))
-    return np.array(found)
+        areas.append(np.where(defined, value, np.nan))
+    return np.array(areas)
 
 
 def _mean(values: Floats) -> Floats:
@@ -116,11 +116,11 @@ def _mean_slopes(of: OfCurve, slopes: Slopes, weights: Floats, table: Floats) ->
     values = _of_classes(of, row, table)[:, 0]
     ranks, held = _sides(table)
     known = np.flatnonzero(~np.isnan(values)).tolist()
-    found = np.zeros(len(weights))
+    sums = np.zeros(len(weights))
     for place in known:
         curve = _Curve.of(row, ranks[:, place], held[:, place])
-        found += slopes(curve, held[:, place], float(values[place]))
-    return found / len(known) if known else np.full(len(weights), np.nan)
+        sums += slopes(curve, held[:, place], float(values[place]))
+    return sums / len(known) if known else np.full(len(weights), np.nan)
 
 
 def auc(weights: Floats, table: Floats) -> Floats:

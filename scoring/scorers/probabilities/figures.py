@@ -67,9 +67,9 @@ def _answered_share(right: Floats, unanswered: Floats, items: Floats) -> Floats:
     return ratio(right + unanswered * ratio_or_zero(right, items), items)
 
 
-def _normalised(found: Floats, best: Floats) -> Floats:
+def _normalised(contrast: Floats, best: Floats) -> Floats:
     """1 for the gold itself, 0 for what is as far below 0 or further."""
-    share = ratio(np.asarray(found) + best, 2 * np.asarray(best))
+    share = ratio(np.asarray(contrast) + best, 2 * np.asarray(best))
     return np.asarray(np.clip(share, 0.0, 1.0))
 
 
@@ -232,8 +232,8 @@ MEASURES = (
 
 def of_classes(columns: tuple[str, ...]) -> tuple[Measure, ...]:
     """AUC and average precision of each class, where there are not very many."""
-    found = (CLASS.fullmatch(column) for column in columns)
-    names = sorted({match[1] for match in found if match})
+    matches = (CLASS.fullmatch(column) for column in columns)
+    names = sorted({match[1] for match in matches if match})
     if len(names) > MOST_WITH_OWN:
         return ()
     measures = []

@@ -122,66 +122,66 @@ def read_gold(source: Source, options: Options) -> Distributions:
     layout = Layout("" if soft else LABEL, columns=classes if soft else ())
     if soft:
         check = _checking(classes, options)
-        found = answers.read_gold(source, layout.of(options), check)
-        return Distributions(found, classes, _numbers(found, classes), soft=True)
+        rows = answers.read_gold(source, layout.of(options), check)
+        return Distributions(rows, classes, _numbers(rows, classes), soft=True)
     known = set(classes)
 
-    def note(found: Answers, findings: Findings) -> None:
-        for item, text in enumerate(found.texts):
+    def note(rows: Answers, findings: Findings) -> None:
+        for item, text in enumerate(rows.texts):
             if text.strip() and text.strip() not in known:
                 shown = brief(", ".join(classes))
                 message = MESSAGES("unknown_class", label=brief(text), classes=shown)
-                findings.add("label", message, line=found.line_of(item))
+                findings.add("label", message, line=rows.line_of(item))
 
-    found = answers.read_gold(source, layout.of(options), note)
+    rows = answers.read_gold(source, layout.of(options), note)
     places = {name: place for place, name in enumerate(classes)}
-    table = np.zeros((len(found), len(classes)))
-    own = [places[text.strip()] for text in found.texts]
-    table[np.arange(len(found)), own] = 1.0
-    return Distributions(found, classes, table)
+    table = np.zeros((len(rows), len(classes)))
+    own = [places[text.strip()] for text in rows.texts]
+    table[np.arange(len(rows)), own] = 1.0
+    return Distributions(rows, classes, table)
 
 
 def read_blind(source: Source, options: Options) -> Distributions:
     """Items and names of classes. Raises SetupError."""
-    found = answers.read_blind(source, Layout(""))
-    empty = [name for name, cells in found.inputs.items() if not any(cells)]
+    rows = answers.read_blind(source, Layout(""))
+    empty = [name for name, cells in rows.inputs.items() if not any(cells)]
     classes = tuple(options["labels"]) or tuple(empty)
     _require_classes(classes, source.name)
-    inputs = {n: cells for n, cells in found.inputs.items() if n not in classes}
+    inputs = {n: cells for n, cells in rows.inputs.items() if n not in classes}
     return Distributions(
-        replace(found, inputs=inputs), classes, np.zeros((0, len(classes)))
+        replace(rows, inputs=inputs), classes, np.zeros((0, len(classes)))
     )
 
 
 def outline(source: Source, options: Options) -> Outline:
     """Items by their ids; columns without a cell filled are those of the classes."""
-    found = items(Layout(""))(source, options)
+    outline = items(Layout(""))(source, options)
     table = records.read(source, Findings(source.name), Refused)
     empty = [name for name, cells in table.columns.items() if not any(cells)]
-    return replace(found, columns=(ID, *(options["labels"] or empty)))
+    return replace(outline, columns=(ID, *(options["labels"] or empty)))
 
 
 def read_system(source: Source, options: Options, gold: Distributions) -> Distributions:
     """Raises Refused with every line that is wrong."""
     layout = Layout("", columns=gold.classes)
     check = _checking(gold.classes, options)
-    found = answers.read_system(source, layout, gold.answers, note=check)
-    return Distributions(found, gold.classes, _numbers(found, gold.classes))
+    rows = answers.read_system(source, layout, gold.answers, note=check)
+    return Distributions(rows, gold.classes, _numbers(rows, gold.classes))
 
 
-def _numbers(found: Answers, classes: Sequence[str]) -> Floats:
-    columns = [np.array(found.cells[name], dtype=np.float64) for name in classes]
+def _numbers(rows: Answers, classes: Sequence[str]) -> Floats:
+    columns = [np.array(rows.cells[name], dtype=np.float64) for name in classes]
     return np.stack(columns, axis=1) + 0.0
 
 
 def _checking(classes: Sequence[str], options: Options) -> answers.Note:
     """Notes what are no probabilities, and items whose do not add up to 1."""
 
-    def note(found: Answers, findings: Findings) -> None:
-        table, fine = np.zeros((len(found), len(classes))), True
+    def note(rows: Answers, findings: Findings) -> None:
+        table, fine = np.zeros((len(rows), len(classes))), True
         for column, name in enumerate(classes):
-            for item, text in enumerate(found.cells[name]):
-                line = int(found.lines[item])
+            for item, text in enumerate(rows.cells[name]):
+                line = int(rows.lines[item])
                 if not is_number(text):
                     message, hint = what_is_wrong(text)
                 elif not 0 <= (value := float(text)) <= 1:
@@ -191,14 +191,14 @@ def _checking(classes: Sequence[str], options: Options) -> answers.Note:
                     table[item, column] = value
                     continue
                 fine = False
-                unit = brief(found.ids[item])
+                unit = brief(rows.ids[item])
                 findings.add("probability", message, line=line, unit=unit, hint=hint)
         if not fine or options["sums"] == "any":
             return
         sums = table.sum(axis=1)
         for item in findings.capped(np.flatnonzero(np.abs(sums - 1) > ROUNDED)):
             message = MESSAGES("sum", sum=f"{sums[item]:.6g}")
-            line, unit = int(found.lines[item]), brief(found.ids[item])
+            line, unit = int(rows.lines[item]), brief(rows.ids[item])
             hint = MESSAGES("add_up")
             findings.add("sum", message, line=line, unit=unit, hint=hint)
 
@@ -243,20 +243,20 @@ def _written(classes: Sequence[str], table: Floats) -> dict[str, list[str]]:
 
 def guess(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
     """An example submission: all classes alike."""
-    found = {}
+    guesses = {}
     for name, data in files.items():
         source = Source.of_bytes(name, data)
         shares = read_blind(source, options)
         alike = np.full((len(shares), len(shares.classes)), 1 / len(shares.classes))
         cells = _written(shares.classes, alike)
-        found[name] = _file(source, shares.answers.ids, cells).single()
-    return found
+        guesses[name] = _file(source, shares.answers.ids, cells).single()
+    return guesses
 
 
 def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
     """Copies of a perfect file in which some items have their shares moved on by one
     class."""
-    found = {}
+    files = {}
     for name, text in texts.items():
         source = Source.of_bytes(name, text.encode())
         table = records.read(source, Findings(name), Refused)
@@ -266,5 +266,5 @@ def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, s
             cells = [columns[name][row] for name in classes]
             for place, own in enumerate(classes):
                 columns[own][row] = cells[place - 1]
-        found[name] = records.write(columns, table.delimiter)
-    return found
+        files[name] = records.write(columns, table.delimiter)
+    return files

@@ -223,7 +223,7 @@ def counts_of(outcome: ProgramResult, measures: Sequence[DeclaredMeasure]) -> Co
     scores = read_scores(outcome, findings)
     columns = columns_of(measures)
     units, table = _no_units()
-    needed = columns_of(one for one in measures if not one.optional)
+    needed = columns_of(measure for measure in measures if not measure.optional)
     if columns and (needed or UNITS in outcome.files):
         units, table = read_units(outcome, columns, findings)
     elif columns:
@@ -232,15 +232,19 @@ def counts_of(outcome: ProgramResult, measures: Sequence[DeclaredMeasure]) -> Co
         message = MESSAGES("unused_units")
         hint = MESSAGES("declare")
         findings.add("program_units", message, hint=hint)
-    whole = {one.name: _given(one, scores, findings) for one in measures if one.of_file}
+    whole = {
+        measure.name: _given(measure, scores, findings)
+        for measure in measures
+        if measure.of_file
+    }
     findings.raise_if_any(UsageError)
     counts = counted(units, table, whole)
-    for one in measures:
-        text = scores.get(one.written_name)
-        if text is None or (one.optional and text.strip().lower() in ABSENT):
+    for measure in measures:
+        text = scores.get(measure.written_name)
+        if text is None or (measure.optional and text.strip().lower() in ABSENT):
             continue
-        if not one.of_file:
-            _compare(one, counts, text, findings)
+        if not measure.of_file:
+            _compare(measure, counts, text, findings)
     findings.raise_if_any(UsageError)
     _require_some(measures, counts, scores)
     return counts
@@ -251,10 +255,10 @@ def _require_some(
 ) -> None:
     """Raises UsageError where every measure is optional and the program gave none."""
     if all(
-        one.optional and np.isnan(one.measure.of(counts.totals, counts.columns))
-        for one in measures
+        measure.optional and np.isnan(measure.measure.of(counts.totals, counts.columns))
+        for measure in measures
     ):
-        names = ", ".join(f"'{one.written_name}'" for one in measures)
+        names = ", ".join(f"'{measure.written_name}'" for measure in measures)
         scores_wanted = brief(names, LONGEST_LINE)
         message = MESSAGES(
             "no_score_at_all", scores=scores_wanted, names=_known(scores)
@@ -475,7 +479,7 @@ def details(
 def declare(raw: Raw | Options) -> tuple[Measure, ...]:
     """The measures that options declare."""
     lines: Any = raw.get(MEASURE) or ()
-    return tuple(one.measure for one in declared(lines) or SCORE)
+    return tuple(measure.measure for measure in declared(lines) or SCORE)
 
 
 def blind(gold: Source, options: Options) -> Source:
@@ -496,7 +500,7 @@ SCORER = Scorer(
     example="What your program reads.\n",
     units=("unit",),
     headline="score",
-    fixed_measures=tuple(one.measure for one in SCORE),
+    fixed_measures=tuple(measure.measure for measure in SCORE),
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,

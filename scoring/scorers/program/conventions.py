@@ -183,7 +183,7 @@ def _program(name: str, data: bytes, ingests: bool = False) -> ScoringProgram:
     source = Source.of_bytes(name, data)
     files = _members(source)
     findings = Findings(source.name)
-    metadata = next((one for one in METADATA if one in files), "")
+    metadata = next((path for path in METADATA if path in files), "")
     words: tuple[str, ...] = ()
     if not metadata:
         message = MESSAGES("no_metadata")
@@ -252,10 +252,10 @@ def run_by(ingestion: Source, sent: Source) -> ScoringProgram:
 def folder_of(gold: Mapping[str, bytes], folder: str) -> Mapping[str, bytes]:
     """Files below a folder of the gold where teams send code. Raises SetupError where
     one of the two is not there."""
-    for one in (INPUT, REF):
-        if not any(name.startswith(f"{one}/") for name in gold):
+    for side in (INPUT, REF):
+        if not any(name.startswith(f"{side}/") for name in gold):
             message = MESSAGES(
-                "gold_folders", input=f"{INPUT}/", ref=f"{REF}/", lacking=f"{one}/"
+                "gold_folders", input=f"{INPUT}/", ref=f"{REF}/", lacking=f"{side}/"
             )
             raise SetupError(Problem("gold_folders", message))
     start = f"{folder}/"
@@ -297,8 +297,8 @@ def _unzipped(
 
 
 def _words(text: str) -> list[str]:
-    found = COMMAND.search(text)
-    line = COMMENT.sub("", found[1]) if found else ""
+    match = COMMAND.search(text)
+    line = COMMENT.sub("", match[1]) if match else ""
     if len(line) > 1 and line[0] == line[-1] and line[0] in "'\"":
         line = line[1:-1]
     try:
@@ -312,10 +312,10 @@ def _problems(
 ) -> list[tuple[str, int | None, str]]:
     """Message, line and hint of each problem of a command."""
     hint = MESSAGES("write_as", example=EXAMPLE)
-    found = COMMAND.search(text)
-    if found is None:
+    match = COMMAND.search(text)
+    if match is None:
         return [(MESSAGES("no_command"), None, hint)]
-    line = text.count("\n", 0, found.start()) + 1
+    line = text.count("\n", 0, match.start()) + 1
     words = _words(text)
     if not words or words[0] in ("|", ">", "|-", ">-"):
         return [(MESSAGES("same_line"), line, hint)]
@@ -430,7 +430,7 @@ class Workplace:
         """
         places = self._places
         words = [
-            PLACE.sub(lambda one: places[one[1] or one[2]], word)
+            PLACE.sub(lambda match: places[match[1] or match[2]], word)
             for word in program.words
         ]
         return (python, "-s", "-B", *words)
@@ -487,14 +487,14 @@ def written_to(folder: Path) -> Mapping[str, bytes]:
 
     Links are not followed.
     """
-    found = {}
+    files = {}
     for place, _folders, names, at in os.fwalk(folder):
         for name in sorted(names):
             path = (Path(place) / name).relative_to(folder).as_posix()
             if stat.S_ISREG(os.stat(name, dir_fd=at, follow_symlinks=False).st_mode):
                 with suppress(PermissionError):
-                    found[path] = _read(name, at)
-    return found
+                    files[path] = _read(name, at)
+    return files
 
 
 def _read(name: str, folder: int) -> bytes:

@@ -127,36 +127,38 @@ def look(
     """
     files = {n: data for n, data in program.files.items() if n.endswith(".py")}
     trees: dict[str, ast.Module] = {}
-    found: list[ProgramFinding] = []
+    findings: list[ProgramFinding] = []
     for name, data in files.items():
         tree = _compiled(name, data, version)
         if isinstance(tree, ProgramFinding):
-            found.append(tree)
+            findings.append(tree)
         else:
             trees[name] = tree
     own = _own_modules(program)
     known = {*modules, *own} if modules else None
     for name in files.keys() - trees.keys():  # the rest is told with it, not after it
-        found += _Reader(name, known).of_lines(files[name])
+        findings += _Reader(name, known).of_lines(files[name])
     for name, tree in trees.items():
         with suppress(RecursionError):  # nested as no person writes
-            found += _Reader(name, known).sights(tree)
+            findings += _Reader(name, known).sights(tree)
     reached = _reached(program, trees, files)
-    kept = [one for one in found if one.file in reached or not one.fatal]
+    kept = [
+        finding for finding in findings if finding.file in reached or not finding.fatal
+    ]
     return _shortened(kept)
 
 
-def _shortened(found: list[ProgramFinding]) -> list[ProgramFinding]:
+def _shortened(findings: list[ProgramFinding]) -> list[ProgramFinding]:
     """Each thing once in a file, a few of each kind, those that end a run first."""
     once: dict[tuple[object, ...], ProgramFinding] = {}
-    for one in sorted(found, key=lambda s: (s.file, s.line)):
-        once.setdefault((one.code, one.file, *one.values.values()), one)
+    for finding in sorted(findings, key=lambda s: (s.file, s.line)):
+        once.setdefault((finding.code, finding.file, *finding.values.values()), finding)
     of_kind: dict[str, int] = {}
     kept = []
-    for one in sorted(once.values(), key=lambda s: not s.fatal):
-        of_kind[one.code] = of_kind.get(one.code, 0) + 1
-        if of_kind[one.code] <= MOST_OF_A_KIND:
-            kept.append(one)
+    for finding in sorted(once.values(), key=lambda s: not s.fatal):
+        of_kind[finding.code] = of_kind.get(finding.code, 0) + 1
+        if of_kind[finding.code] <= MOST_OF_A_KIND:
+            kept.append(finding)
     return kept[:MOST_SIGHTS]
 
 
@@ -248,12 +250,12 @@ class _Reader(ast.NodeVisitor):
     def of_lines(self, data: bytes) -> list[ProgramFinding]:
         """Imports at the beginning of lines, where the whole is no Python."""
         for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
-            if found := IMPORT.match(line):
-                self._imported(found[1], number)
+            if match := IMPORT.match(line):
+                self._imported(match[1], number)
         return self.found
 
     def visit_Try(self, node: ast.Try) -> None:
-        provides = any(_catches_imports(one) for one in node.handlers)
+        provides = any(_catches_imports(handler) for handler in node.handlers)
         self.provided += provides
         for part in node.body:
             self.visit(part)
@@ -273,8 +275,8 @@ class _Reader(ast.NodeVisitor):
 
     def visit_If(self, node: ast.If) -> None:
         asks = any(
-            isinstance(one, ast.Attribute) and one.attr in ("version_info", "PY2")
-            for one in ast.walk(node.test)
+            isinstance(part, ast.Attribute) and part.attr in ("version_info", "PY2")
+            for part in ast.walk(node.test)
         )
         self.provided += asks
         self._visit_later(node)
@@ -345,16 +347,18 @@ def _runs_what_is_sent(name: str, node: ast.Call) -> bool:
     if RUNS_TEXT.fullmatch(name):
         return bool(node.args) and not isinstance(node.args[0], ast.Constant)
     if MODULE_PATH.fullmatch(name):
-        return any(bool(SENT.search(ast.unparse(one))) for one in node.args)
+        return any(bool(SENT.search(ast.unparse(argument))) for argument in node.args)
     if not RUNS_FILE.fullmatch(name):
         return False
-    given = {one.arg: getattr(one.value, "value", None) for one in node.keywords}
+    given = {
+        keyword.arg: getattr(keyword.value, "value", None) for keyword in node.keywords
+    }
     if name == "numpy.load":
         return given.get("allow_pickle") is True
     if name == "torch.load":
         return given.get("weights_only") is not True
     if name in ("yaml.load", "yaml.load_all"):
-        return not SAFE_LOADERS & {_last(one) for one in ast.walk(node)}
+        return not SAFE_LOADERS & {_last(part) for part in ast.walk(node)}
     return True
 
 
@@ -373,4 +377,4 @@ def _catches_imports(handler: ast.ExceptHandler) -> bool:
     if kinds is None:
         return True
     named = kinds.elts if isinstance(kinds, ast.Tuple) else [kinds]
-    return any(isinstance(one, ast.Name) and one.id in PROVIDES for one in named)
+    return any(isinstance(name, ast.Name) and name.id in PROVIDES for name in named)

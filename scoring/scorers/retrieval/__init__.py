@@ -88,33 +88,36 @@ def answered(asked: Topics, system: Run, _options: Options) -> Answered:
 
 def notes(system: Run, _options: Options) -> list[Problem]:
     """Remarks on scores that put no document before another, or not as the ranks do."""
-    found, scores = [], system.scores
+    problems, scores = [], system.scores
     if len(scores) > len(system.topics) and scores.min() == scores.max():
         message, hint = MESSAGES("one_score"), MESSAGES("by_score")
-        found.append(Problem("all_equal", message, system.name, hint=hint))
+        problems.append(Problem("all_equal", message, system.name, hint=hint))
     elif system.misranked:
         message, hint = MESSAGES("misranked"), MESSAGES("by_score")
         line = system.misranked
-        found.append(Problem("misranked", message, system.name, line, hint=hint))
-    return found
+        problems.append(Problem("misranked", message, system.name, line, hint=hint))
+    return problems
 
 
 def remarks(gold: JudgedTopics, system: Run, _options: Options) -> list[str]:
     """Topics that only one side has."""
     unjudged = sum(topic not in gold.grades for topic in system.topics)
     lacking = len(gold.topics) - (len(system.topics) - unjudged)
-    found = []
+    remarks = []
     if unjudged:
-        found.append(f"{unjudged} topics of the run have no judgements: left out")
+        remarks.append(f"{unjudged} topics of the run have no judgements: left out")
     if lacking:
-        found.append(f"{lacking} topics have no documents in the run: they count 0")
+        remarks.append(f"{lacking} topics have no documents in the run: they count 0")
     if not unjudged < len(system.topics) or any(
         document in gold.grades.get(topic, {})
         for topic, place in system.places.items()
         for document in system.documents[system.of_topic(place)]
     ):
-        return found
-    return [*found, "no document of the run is judged: are their names written alike?"]
+        return remarks
+    return [
+        *remarks,
+        "no document of the run is judged: are their names written alike?",
+    ]
 
 
 def stand_in(published: Topics, system: Run, _options: Options) -> JudgedTopics:
@@ -124,8 +127,8 @@ def stand_in(published: Topics, system: Run, _options: Options) -> JudgedTopics:
         for topic, place in system.places.items()
     }
     nothing: Grades = {}
-    found = {topic: grades.get(topic, nothing) for topic in published.topics}
-    return JudgedTopics(published.topics, found)
+    by_topic = {topic: grades.get(topic, nothing) for topic in published.topics}
+    return JudgedTopics(published.topics, by_topic)
 
 
 EXAMPLE = """\

@@ -26,11 +26,11 @@ def decimals(fields: Fields) -> Floats | None:
     values = np.empty(len(fields))
     done = 0
     for block in fields.blocks():
-        found = _decimals(block)
-        if found is None:
+        numbers = _decimals(block)
+        if numbers is None:
             return None
-        values[done : done + len(found)] = found
-        done += len(found)
+        values[done : done + len(numbers)] = numbers
+        done += len(numbers)
     return values
 
 

@@ -16,7 +16,7 @@ INVENTED = ("document-1", "document-2", "document-3")
 
 def guessed_run(members: Mapping[str, bytes], _options: Options) -> dict[str, bytes]:
     """The same few invented documents for every topic."""
-    found = {}
+    files = {}
     for name, data in members.items():
         lines = [
             f"{topic} Q0 {document} {rank} {1 / rank:.4f} example\n"
@@ -24,8 +24,8 @@ def guessed_run(members: Mapping[str, bytes], _options: Options) -> dict[str, by
             for rank, document in enumerate(INVENTED, 1)
         ]
         stem = PurePosixPath(name).with_suffix("")
-        found[f"{stem}.run.txt"] = "".join(lines).encode()
-    return found
+        files[f"{stem}.run.txt"] = "".join(lines).encode()
+    return files
 
 
 def spoiled_run(

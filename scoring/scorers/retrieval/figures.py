@@ -145,8 +145,8 @@ class Ranked:
     def total(self, flags: Flags, weights: Floats | None = None) -> Floats:
         """Sum of the weights of these documents, or their number, by topic (m,)."""
         weights = None if weights is None else weights[flags]
-        found = np.bincount(self.topic[flags], weights, minlength=len(self.sizes))
-        return found.astype(np.float64)
+        totals = np.bincount(self.topic[flags], weights, minlength=len(self.sizes))
+        return totals.astype(np.float64)
 
     def running(self, flags: Flags) -> Integers:
         """How many of these documents each topic has up to each of its own (j,)."""
@@ -157,8 +157,8 @@ class Ranked:
 
 def grades_of(documents: list[bytes], gold: JudgedTopics, topic: str) -> Integers:
     """The grades of documents for a topic, UNJUDGED where there is none."""
-    found = map(gold.grades[topic].get, documents, repeat(UNJUDGED))
-    return np.fromiter(found, dtype=np.int64, count=len(documents))
+    grades = map(gold.grades[topic].get, documents, repeat(UNJUDGED))
+    return np.fromiter(grades, dtype=np.int64, count=len(documents))
 
 
 def _over(part: Floats, whole: Floats | float) -> Floats:

@@ -62,9 +62,9 @@ def inspect(gold: JudgedTopics, system: Run, options: Options) -> Inspection:
     unit_of: list[int] = []
     kinds: list[int] = []
     for unit, topic in enumerate(gold.topics):
-        found = _kinds(gold, system, topic, least)
-        kinds += found
-        unit_of += [unit] * len(found)
+        own = _kinds(gold, system, topic, least)
+        kinds += own
+        unit_of += [unit] * len(own)
     sizes = [
         0 if place is None else int(np.diff(system.starts)[place])
         for place in map(system.places.get, gold.topics)
@@ -90,11 +90,11 @@ def _kinds(gold: JudgedTopics, run: Run, topic: str, least: int) -> list[int]:
     grades = grades_of(documents, gold, topic)
     relevant = grades >= least
     first = np.where(grades == UNJUDGED, KINDS.index("unjudged"), 0)
-    found = np.where(relevant, -1, first)[:TOP].tolist()
+    places = np.where(relevant, -1, first)[:TOP].tolist()
     low = int(relevant[TOP:].sum())
     judged = sum(grade >= least for grade in gold.grades[topic].values())
     missed = judged - int(relevant.sum())
-    return [*found, *[KINDS.index("low")] * low, *[KINDS.index("missed")] * missed]
+    return [*places, *[KINDS.index("low")] * low, *[KINDS.index("missed")] * missed]
 
 
 def _picture(gold: JudgedTopics, run: Run, topic: str, least: int) -> Picture:

@@ -102,10 +102,10 @@ KINDS = {"UPOS": UPOS, "DEPREL": DEPREL, "SemSlot": SEMSLOT, "SemClass": SEMCLAS
 
 def answered(_asked: Any, system: Markup, _options: Options) -> Answered:
     """How the tokens are answered, in the columns that hold labels."""
-    found = [system.coded(column).values for column in KINDS.values()]
-    size, same = len(system.table), all(len(values) == 1 for values in found)
-    single = " ".join(values[0] for values in found) if same and size else None
-    empty = size if single == " ".join("_" * len(found)) else 0
+    columns = [system.coded(column).values for column in KINDS.values()]
+    size, same = len(system.table), all(len(values) == 1 for values in columns)
+    single = " ".join(values[0] for values in columns) if same and size else None
+    empty = size if single == " ".join("_" * len(columns)) else 0
     heads = system.coded(HEAD).values
     if not single and len(heads) == 1:
         single = f"HEAD {heads[0]}"

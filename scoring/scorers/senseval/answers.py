@@ -295,11 +295,11 @@ def read_system(source: Source, options: Options, gold: SenseGold) -> Guesses:
 def _gather(source: Source, findings: Findings, pairing: AnswerPairing) -> Guesses:
     instance_of, lines = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     tags, weights = list[str](), [np.zeros(0)]
-    found, first = 0, ""
+    count, first = 0, ""
     for answers in sense_answers.read(
         source, findings, len(pairing.names), bare=pairing.bare
     ):
-        found += len(answers.names)
+        count += len(answers.names)
         first = first or next(iter(answers.names), "")
         rows = pairing.rows(answers)
         counting = pairing.counting(answers, rows)
@@ -310,10 +310,10 @@ def _gather(source: Source, findings: Findings, pairing: AnswerPairing) -> Guess
         lines.append(answers.lines[answer_of])
         weights.append(answers.weights[which])
         tags += answers.tags if which.all() else compress(answers.tags, which.tolist())
-    if not (found or findings.problems):
+    if not (count or findings.problems):
         message = MESSAGES("comments_only")
         findings.add("empty_file", message)
-    if found and found == pairing.passed.sizes["unknown"] and pairing.names:
+    if count and count == pairing.passed.sizes["unknown"] and pairing.names:
         code, message, hint = pairing.told(first)
         findings.add(code, message, hint=hint)
     return Guesses(

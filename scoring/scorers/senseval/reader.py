@@ -128,10 +128,10 @@ def is_bare(text: str) -> bool:
     keys of the unified framework for all words (and SemEval-2013, 2015) have: its
     second fields are senses, or there are none."""
     lines = (line.partition("!!")[0].split(None, 2)[:2] for line in text.split("\n"))
-    found = [*islice(filter(None, lines), LOOKED_AT)]
-    if all(len(fields) == 1 and "," not in fields[0] for fields in found):
-        return bool(found)
-    return all(len(fields) == 2 and SENSE_KEY.match(fields[1]) for fields in found)
+    rows = [*islice(filter(None, lines), LOOKED_AT)]
+    if all(len(fields) == 1 and "," not in fields[0] for fields in rows):
+        return bool(rows)
+    return all(len(fields) == 2 and SENSE_KEY.match(fields[1]) for fields in rows)
 
 
 def with_lexelts(text: str) -> str:

@@ -100,42 +100,42 @@ def remarks(gold: SpanReference, _system: SpanAnswer, _options: Options) -> list
 
 def notes(system: SpanAnswer, options: Options) -> list[Problem]:
     """Remarks on spans that are scored otherwise than written, and hardly meant."""
-    file, found = system.files[0] if len(system.files) == 1 else "", []
+    file, problems = system.files[0] if len(system.files) == 1 else "", []
     if not len(system.spans):
-        found.append(Problem("no_spans", MESSAGES("no_spans"), file))
+        problems.append(Problem("no_spans", MESSAGES("no_spans"), file))
     if system.counted:
-        found.append(Problem("counted", WAYS(system.counted), file))
+        problems.append(Problem("counted", WAYS(system.counted), file))
     if [*system.spans.labels] == [NAMELESS] and NAMELESS not in options["tags"]:
         message, hint = MESSAGES("nameless"), MESSAGES("name_labels")
-        found.append(Problem("nameless", message, file, hint=hint))
+        problems.append(Problem("nameless", message, file, hint=hint))
     for name, lines in system.odd.items():
         kind = "left_out" if options["strict"] else "repaired"
         message = MESSAGES(kind, count=len(lines))
         line, hint = int(lines[0]), MESSAGES("begin")
-        found.append(Problem(kind, message, name, line, hint=hint))
+        problems.append(Problem(kind, message, name, line, hint=hint))
     for label, number in sorted(system.unscored.items())[:SHOWN_LABELS]:
         tags = some_names(options["tags"])
         message = MESSAGES("unscored", label=brief(label, 40), count=number)
         hint = MESSAGES("tags", tags=tags)
         if meant := likely(label, options["tags"]):
             hint = MESSAGES("meant", label=meant, tags=tags)
-        found.append(Problem("unscored", message, file, hint=hint))
+        problems.append(Problem("unscored", message, file, hint=hint))
     foreign = sum(system.unscored.values())
     if foreign > len(system.spans) > 0:
         every = foreign + len(system.spans)
         message = MESSAGES("few_labels", count=len(system.spans), all=every)
         hint = MESSAGES("tags", tags=some_names(options["tags"]))
-        found.append(Problem("few_labels", message, file, hint=hint))
+        problems.append(Problem("few_labels", message, file, hint=hint))
     for label in filter(SEVERAL_TAGS.search, system.spans.labels):
         message = MESSAGES("several_tags", label=brief(label, 40))
-        found.append(Problem("several_tags", message, file))
+        problems.append(Problem("several_tags", message, file))
     labels: dict[str, str] = {}
     for label in system.spans.labels:
         other = labels.setdefault(label.casefold(), label)
         if other != label:
             message = MESSAGES("alike", label=brief(other, 40), other=brief(label, 40))
-            found.append(Problem("alike", message, file))
-    return found
+            problems.append(Problem("alike", message, file))
+    return problems
 
 
 def answered(asked: SpanReference, system: SpanAnswer, _options: Options) -> Answered:

@@ -212,7 +212,7 @@ def _how_counted(text: str, start: int, end: int, quote: str) -> str:
         "utf16": units[2 * start : 2 * end].decode("utf-16-le", "replace"),
         "bytes": octets[start:end].decode("utf-8", "replace"),
     }
-    return next((way for way, found in ways.items() if found == quote), "")
+    return next((way for way, shown in ways.items() if shown == quote), "")
 
 
 def check_depth(document: Document) -> None:

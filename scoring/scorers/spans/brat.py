@@ -158,13 +158,13 @@ def _extents(
         extents = integers([pieces[0] for pieces in annotations.extents]).reshape(-1, 2)
         moved = 0 if shifts is None else np.searchsorted(shifts, extents)
         return extents - moved, None
-    found = []
+    spans = []
     for pieces in annotations.extents:
         places = integers(pieces)
         if shifts is not None:
             places = places - np.searchsorted(shifts, places)
-        found.append(in_pieces((start, end) for start, end in places.tolist()))
-    return integers([span[:2] for span in found]), [span[2] for span in found]
+        spans.append(in_pieces((start, end) for start, end in places.tolist()))
+    return integers([span[:2] for span in spans]), [span[2] for span in spans]
 
 
 def _annotations(name: str, data: bytes) -> Standoff:

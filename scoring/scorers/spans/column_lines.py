@@ -209,7 +209,7 @@ class _FilledLines:
         if self.width < 3:
             return
         nodes = np.zeros_like(token)
-        places = [found.start() for found in NODE.finditer(text)]
+        places = [node.start() for node in NODE.finditer(text)]
         nodes[np.searchsorted(self.begins, places)] = True
         rows = np.flatnonzero(token & ~nodes)
         block = np.cumsum(self.begins_block)[rows]

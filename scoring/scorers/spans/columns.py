@@ -101,10 +101,13 @@ def _tags(lines: TokenLines, options: ReaderOptions, findings: Findings) -> Tags
 
 def _values(texts: list[str]) -> list[str]:
     """The tags without the name of a feature that stands before all of them."""
-    found = {text: KEYED.fullmatch(text) for text in texts if text != NO_VALUE}
-    if not all(found.values()) or len({one[1] for one in found.values() if one}) != 1:
+    matches = {text: KEYED.fullmatch(text) for text in texts if text != NO_VALUE}
+    if (
+        not all(matches.values())
+        or len({match[1] for match in matches.values() if match}) != 1
+    ):
         return texts
-    values = {text: one[2] for text, one in found.items() if one}
+    values = {text: match[2] for text, match in matches.items() if match}
     return [values.get(text, "O") for text in texts]
 
 

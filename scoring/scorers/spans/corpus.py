@@ -182,14 +182,14 @@ class Spans(Extents):
         if len(whole) == len(self):
             return Pieces(document, start, end, whole)
         parted = np.flatnonzero(self.form).tolist()
-        found = [
+        pieces = [
             (int(self.document[i]), *piece, i)
             for i in parted
             for piece in pieces_of(
                 int(self.start[i]), int(self.end[i]), self.forms[int(self.form[i])]
             )
         ]
-        more = np.array(found, dtype=np.int64).T
+        more = np.array(pieces, dtype=np.int64).T
         columns = np.concatenate([np.stack((document, start, end, whole)), more], 1)
         return Pieces(*columns[:, np.lexsort(columns[[2, 1]])])
 
@@ -212,8 +212,8 @@ class Spans(Extents):
         place = {label: i for i, label in enumerate(labels)}
         codes = np.array([place[label] for label in self.labels], dtype=np.int64)
         mapped = codes[self.label] if len(codes) else self.label
-        found = {form: i for i, form in enumerate(forms)}
-        shapes = np.array([found[form] for form in self.forms], dtype=np.int64)
+        places = {form: i for i, form in enumerate(forms)}
+        shapes = np.array([places[form] for form in self.forms], dtype=np.int64)
         return replace(
             self,
             label=mapped,

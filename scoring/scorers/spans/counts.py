@@ -240,7 +240,7 @@ def _credits(
     exact = by_unit(same)
     # What overlaps, and is not paired yet.
     left, right = ~same & ~ref.alone, ~theirs & ~hyp.alone
-    found = {
+    columns = {
         EXACT: exact,
         PARTIAL: 2 * exact + overlapping(left, right, labelled=False),
         TYPED: by_unit(ref.match) + overlapping(ref.clash, hyp.clash, labelled=True),
@@ -250,8 +250,8 @@ def _credits(
         CHARACTERS, characters(first, second), strict=True
     ):
         sums = np.bincount(gold.units.at(starts), lengths, minlength=size)
-        found[name] = sums.astype(np.int64)
-    return found
+        columns[name] = sums.astype(np.int64)
+    return columns
 
 
 def _shares_of_characters(

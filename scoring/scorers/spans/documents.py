@@ -43,7 +43,7 @@ from scoring.scorers.spans.corpus import (
     check_size,
     naming,
 )
-from scoring.scorers.spans.counting import OffsetCounts
+from scoring.scorers.spans.offset_counts import OffsetCounts
 from scoring.source import Source, brief, first_difference
 
 MESSAGES = Messages(
@@ -286,24 +286,26 @@ def _check_records(documents: list[Document]) -> None:
     """Raise Refused for records of the reference that are called alike or lack a
     text."""
     problems, lines = [], dict[str, int | None]()
-    for one in documents:
-        if one.id and one.id in lines:
-            message = MESSAGES("repeated", document=one.id, line=lines[one.id])
-            problems.append(Problem("repeated", message, one.file, one.line))
-        elif one.id and not one.has_text:
-            message = MESSAGES("no_text", document=one.id)
-            problems.append(Problem("text", message, one.file, one.line))
-        lines[one.id] = one.line
+    for document in documents:
+        if document.id and document.id in lines:
+            message = MESSAGES(
+                "repeated", document=document.id, line=lines[document.id]
+            )
+            problems.append(Problem("repeated", message, document.file, document.line))
+        elif document.id and not document.has_text:
+            message = MESSAGES("no_text", document=document.id)
+            problems.append(Problem("text", message, document.file, document.line))
+        lines[document.id] = document.line
     _raise(problems, Refused)
 
 
 def _groups(documents: list[Document]) -> dict[str, tuple[str, ...]]:
     """Labels of documents by grouping, where all of them have one."""
-    names = dict.fromkeys(name for one in documents for name in one.groups)
+    names = dict.fromkeys(name for document in documents for name in document.groups)
     return {
-        name: tuple(one.groups[name] for one in documents)
+        name: tuple(document.groups[name] for document in documents)
         for name in names
-        if all(name in one.groups for one in documents)
+        if all(name in document.groups for document in documents)
     }
 
 

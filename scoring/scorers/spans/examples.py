@@ -166,13 +166,15 @@ def _records(texts: Texts, share: float, random: Random) -> dict[str, str]:
     spans = [
         (name, i, key, j)
         for name, objects in rows.items()
-        for i, one in enumerate(objects)
+        for i, record in enumerate(objects)
         for key in LISTS
-        for j in range(len(one.get(key) or []))
+        for j in range(len(record.get(key) or []))
     ]
     for name, i, key, j in sorted(some(spans, share, random), reverse=True):
         del rows[name][i][key][j]
     return {
-        name: "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in objects)
+        name: "".join(
+            f"{json.dumps(record, ensure_ascii=False)}\n" for record in objects
+        )
         for name, objects in rows.items()
     }

@@ -54,12 +54,12 @@ def begins(data: bytes) -> bool:
     """Whether the first line is an object of this kind."""
     line = data.lstrip()[:HEAD].split(b"\n", 1)[0]
     try:
-        found = json.loads(line)
+        record = json.loads(line)
     except (ValueError, RecursionError):
         return False
-    if not isinstance(found, dict) or "signal" in found:
+    if not isinstance(record, dict) or "signal" in record:
         return False
-    return TEXT in found or (ID in found and any(name in found for name in LISTS))
+    return TEXT in record or (ID in record and any(name in record for name in LISTS))
 
 
 def read(members: Mapping[str, bytes], options: ReaderOptions) -> Iterator[Document]:
@@ -125,25 +125,25 @@ def _spans(
 ) -> tuple[list[tuple[int, int, tuple[int, ...]]], list[int], list[str]]:
     """Starts, ends and gaps, the codes of labels, and the texts that spans quote; what
     is no span is noted."""
-    name = next((one for one in LISTS if row.get(one) is not None), "")
+    name = next((member for member in LISTS if row.get(member) is not None), "")
     given = row[name] if name else []
     hint = MESSAGES("object")
     if not isinstance(given, list):
         findings.add("spans", MESSAGES("spans", name=name), line=line, hint=hint)
         return [], [], []
     spans, codes, quotes = [], [], []
-    for number, one in enumerate(given, 1):
-        found = _span(one)
-        if found is None:
+    for number, entry in enumerate(given, 1):
+        span = _span(entry)
+        if span is None:
             message = MESSAGES("span", number=number)
             findings.add("spans", message, line=line, hint=hint)
             continue
-        pieces, label = found
+        pieces, label = span
         if reason := odd_label(label):
             message = MESSAGES("label", number=number, reason=reason)
             findings.add("label", message, line=line)
             continue
-        attributes = one if isinstance(one, dict) else {}
+        attributes = entry if isinstance(entry, dict) else {}
         wanted = kinds.options.attributes & attributes.keys()
         code = kinds.code(label, {key: str(attributes[key]) for key in wanted})
         spans.append(in_pieces(pieces))
@@ -153,18 +153,18 @@ def _spans(
     return spans, codes, quotes
 
 
-def _span(one: Any) -> tuple[list[Extent], str] | None:
+def _span(span: Any) -> tuple[list[Extent], str] | None:
     """Pieces and label; None where they are not written as they should be."""
-    if isinstance(one, list):
-        label = one[2] if len(one) > 2 else None
-        pieces = [one[:2]]
-    elif isinstance(one, dict):
-        label = one.get("label", one.get("type"))
-        pieces = one.get("pieces", [[one.get("start"), one.get("end")]])
+    if isinstance(span, list):
+        label = span[2] if len(span) > 2 else None
+        pieces = [span[:2]]
+    elif isinstance(span, dict):
+        label = span.get("label", span.get("type"))
+        pieces = span.get("pieces", [[span.get("start"), span.get("end")]])
     else:
         return None
-    found = _extents(pieces)
-    return (found, label) if found and isinstance(label, str) else None
+    extents = _extents(pieces)
+    return (extents, label) if extents and isinstance(label, str) else None
 
 
 def _extents(pieces: Any) -> list[Extent] | None:
@@ -189,21 +189,21 @@ def _tokens(
     if given is None or text is None:
         return None
     pairs: Sequence[Any] = given if isinstance(given, list) else [None]
-    found = _extents(
+    extents = _extents(
         [[p.get("start"), p.get("end")] if isinstance(p, dict) else p for p in pairs]
     )
-    if found is None or not all(0 <= a < b <= len(text) for a, b in found):
+    if extents is None or not all(0 <= a < b <= len(text) for a, b in extents):
         findings.add("tokens", MESSAGES("tokens"), line=line)
         return None
-    return integers(found).reshape(-1, 2)
+    return integers(extents).reshape(-1, 2)
 
 
 def written(documents: Sequence[Document]) -> bytes:
     """Documents without their spans."""
     rows = []
-    for one in documents:
-        row: dict[str, Any] = {ID: one.id, TEXT: one.text, **one.groups}
-        if one.tokens is not None:
-            row[TOKENS] = one.tokens.tolist()
+    for document in documents:
+        row: dict[str, Any] = {ID: document.id, TEXT: document.text, **document.groups}
+        if document.tokens is not None:
+            row[TOKENS] = document.tokens.tolist()
         rows.append(json.dumps({**row, LISTS[0]: []}, ensure_ascii=False))
     return "".join(f"{row}\n" for row in rows).encode()

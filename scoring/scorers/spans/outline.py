@@ -18,20 +18,22 @@ from scoring.source import Source
 
 def tags(source: Source, options: Options) -> Outline:
     """Sentences of columns by their tokens; what was answered are the tags."""
-    found, data = Sentences(), text_of(source).encode()
+    sentences, data = Sentences(), text_of(source).encode()
     column = column_of(options)
     lines = token_lines(source.name, data, Findings(source.name), column)
     if not len(lines.begins):
-        return found.outline(0)
+        return sentences.outline(0)
     words = Fields(lines.buffer, lines.begins, lines.token_ends).texts()
     bare = lines.tag_begins == lines.begins
     answers = Fields(lines.buffer, lines.tag_begins, lines.ends).texts()
-    found.fields += ["" if no else text for no, text in zip(bare, answers, strict=True)]
+    sentences.fields += [
+        "" if no else text for no, text in zip(bare, answers, strict=True)
+    ]
     numbers = lines.numbers.tolist()
     begins = [*np.flatnonzero(lines.fresh).tolist(), len(words)]
     for begin, end in pairwise(begins):
-        found.add("", words[begin:end], numbers[begin:end])
-    return found.outline(lines.documents if lines.documents > 1 else 0)
+        sentences.add("", words[begin:end], numbers[begin:end])
+    return sentences.outline(lines.documents if lines.documents > 1 else 0)
 
 
 def spans(source: Source, options: Options) -> Outline:
@@ -55,11 +57,11 @@ def _records_of(
     ids, lines = [], []
     for number, line in enumerate(data.decode("utf-8", "replace").split("\n"), 1):
         try:
-            found = json.loads(line)
+            record = json.loads(line)
         except (ValueError, RecursionError):
             continue
-        if isinstance(found, dict) and isinstance(found.get("id"), str | int):
-            ids.append(str(found["id"]).strip())
+        if isinstance(record, dict) and isinstance(record.get("id"), str | int):
+            ids.append(str(record["id"]).strip())
             lines.append(number)
     return ids, ids, lines
 

@@ -200,5 +200,5 @@ def characters(first: Spans, second: Spans) -> tuple[Stretches, Stretches, Stret
     starts = places[:-1] % shift
     one, other = here if len(places) else (here[0], here[1])
     flags = (one & other, one, other)
-    found = [(starts[flag], lengths[flag]) for flag in flags]
-    return found[0], found[1], found[2]
+    stretches = [(starts[flag], lengths[flag]) for flag in flags]
+    return stretches[0], stretches[1], stretches[2]

@@ -43,25 +43,25 @@ def of_words(columns: Iterable[Sequence[Sequence[str]]]) -> list[Sequences]:
     """Words as numbers, the same in all columns; a column has the words of each
     segment."""
     known: dict[str, int] = {}
-    found = []
+    sequences = []
     for column in columns:
         codes = [
             known.setdefault(word, len(known)) for words in column for word in words
         ]
         sizes = np.fromiter(map(len, column), dtype=np.int64, count=len(column))
-        found.append(Sequences(np.array(codes, dtype=np.int64), sizes))
-    return found
+        sequences.append(Sequences(np.array(codes, dtype=np.int64), sizes))
+    return sequences
 
 
 def of_characters(columns: Iterable[Sequence[str]]) -> list[Sequences]:
     """Characters as numbers: their code points."""
-    found = []
+    sequences = []
     for column in columns:
         text = "".join(column).encode("utf-32-le")
         sizes = np.fromiter(map(len, column), dtype=np.int64, count=len(column))
         codes = np.frombuffer(text, dtype="<u4").astype(np.int64)
-        found.append(Sequences(codes, sizes))
-    return found
+        sequences.append(Sequences(codes, sizes))
+    return sequences
 
 
 def matches(

@@ -25,15 +25,15 @@ def rouge(
     there = _there(references)
     own, others = sides[0], sides[1:]
     matching = matches(own, others, 2)
-    found: Values = {}
+    values: Values = {}
     for order in (1, 2):
         grams = np.stack([side.grams(order) for side in others])
-        found |= _best(
+        values |= _best(
             f"rouge{order}", matching[order - 1], own.grams(order), grams, there
         )
     common = np.stack([_subsequences(own, other) for other in others])
     sizes = np.stack([side.sizes for side in others])
-    return found | _best("rougeL", common, own.sizes, sizes, there)
+    return values | _best("rougeL", common, own.sizes, sizes, there)
 
 
 def _there(references: Sequence[Column]) -> Flags:

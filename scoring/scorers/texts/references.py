@@ -118,16 +118,16 @@ def read_gold(source: Source, options: Options) -> Answers:
     if len(files) > 1:
         return _read_lines(source.name, files, options)
     single, keyed = _with_keys(_single(source, files))
-    found = answers.read_gold(single, _layout(single, options))
-    return replace(found, keyed=keyed)
+    rows = answers.read_gold(single, _layout(single, options))
+    return replace(rows, keyed=keyed)
 
 
 def read_blind(source: Source) -> Answers:
     """The segments of the published file. Raises SetupError."""
     single, _keyed = _with_keys(_only(source, SetupError))
-    found = answers.read_blind(single, LAYOUT)
+    rows = answers.read_blind(single, LAYOUT)
     # Of lines, what is asked is all there is.
-    return replace(found, inputs={SOURCE: found.texts}) if found.plain else found
+    return replace(rows, inputs={SOURCE: rows.texts}) if rows.plain else rows
 
 
 def read_system(source: Source, gold: Answers, longest: int) -> Answers:
@@ -137,16 +137,16 @@ def read_system(source: Source, gold: Answers, longest: int) -> Answers:
     single, keyed = _with_keys(_only(source, Refused))
     if answers.is_plain(single) != gold.plain:
         raise Refused(_other_format(single.name, gold, keyed=keyed))
-    found = answers.read_system(single, replace(LAYOUT, several=False), gold)
+    rows = answers.read_system(single, replace(LAYOUT, several=False), gold)
     findings = Findings(single.name)
-    if max(map(len, found.texts), default=0) > longest:
-        for text, line in zip(found.texts, found.lines.tolist(), strict=True):
+    if max(map(len, rows.texts), default=0) > longest:
+        for text, line in zip(rows.texts, rows.lines.tolist(), strict=True):
             if len(text) > longest:
                 message = MESSAGES("long_text", count=len(text), most=longest)
                 hint = MESSAGES("shorten")
                 findings.add("size", message, line=line, hint=hint)
     findings.raise_if_any()
-    return replace(found, keyed=keyed)
+    return replace(rows, keyed=keyed)
 
 
 def notes(system: Answers, _options: Options) -> list[Problem]:
@@ -231,8 +231,8 @@ def blind(gold: Source, options: Options) -> Source:
     if len(files) == 1:
         single, _keyed = _with_keys(_single(gold, files))
         return answers.blind(single, _layout(single, options))
-    found = _read_lines(gold.name, files, options)
-    lines = found.inputs.get(SOURCE) or range(1, len(found) + 1)
+    rows = _read_lines(gold.name, files, options)
+    lines = rows.inputs.get(SOURCE) or range(1, len(rows) + 1)
     text = "".join(f"{line}\n" for line in lines)
     return Source.of_bytes("segments.txt", text.encode())
 
@@ -240,10 +240,10 @@ def blind(gold: Source, options: Options) -> Source:
 def ideal(gold: Source, options: Options) -> Source:
     """A system's file with the first reference of each segment. Raises SetupError."""
     files = _members(gold, SetupError)
-    found = read_gold(gold, options)
-    texts = [text or "" for text in columns(found)[0]]
+    rows = read_gold(gold, options)
+    texts = [text or "" for text in columns(rows)[0]]
     name = "segments.txt" if len(files) > 1 else next(iter(files))
-    return Source.of_bytes(name, _written(found, texts, files).encode())
+    return Source.of_bytes(name, _written(rows, texts, files).encode())
 
 
 def guess(files: Mapping[str, bytes], word: str) -> dict[str, bytes]:
@@ -258,25 +258,25 @@ def spoil(
     copies = {}
     for name, text in texts.items():
         file, _keyed = _with_keys(Source.of_bytes(name, text.encode()))
-        found = answers.read_blind(file, LAYOUT)
-        found = answers.read_system(file, replace(LAYOUT, several=False), found)
+        rows = answers.read_blind(file, LAYOUT)
+        rows = answers.read_system(file, replace(LAYOUT, several=False), rows)
         plain = answers.is_plain(file)
-        changed = list(found.texts)
+        changed = list(rows.texts)
         for row in some(range(len(changed)), share, random):
-            changed[row] = change(changed[row], found.texts, random)
-        found = replace(found, plain=plain)
-        copies[name] = _written(found, changed, file.files)
+            changed[row] = change(changed[row], rows.texts, random)
+        rows = replace(rows, plain=plain)
+        copies[name] = _written(rows, changed, file.files)
     return copies
 
 
-def _written(found: Answers, texts: Sequence[str], files: Mapping[str, bytes]) -> str:
+def _written(rows: Answers, texts: Sequence[str], files: Mapping[str, bytes]) -> str:
     """Texts in the format of the file that these answers were read from."""
-    if found.plain:
+    if rows.plain:
         return "".join(f"{text}\n" for text in texts)
-    single = Source.of_bytes(found.name, next(iter(files.values())))
+    single = Source.of_bytes(rows.name, next(iter(files.values())))
     single, _keyed = _with_keys(single)
-    table = records.read(single, Findings(found.name), SetupError)
-    return records.write({"id": found.ids, TEXT: texts}, table.delimiter)
+    table = records.read(single, Findings(rows.name), SetupError)
+    return records.write({"id": rows.ids, TEXT: texts}, table.delimiter)
 
 
 def _members(source: Source, kind: type[ScoringError]) -> dict[str, bytes]:

@@ -25,8 +25,8 @@ class _Kept(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         kept = self.keeps(category(chr(code))[0])
-        self[code] = found = chr(code) if kept else self.instead
-        return found
+        self[code] = character = chr(code) if kept else self.instead
+        return character
 
 
 # Vowel signs of many scripts are marks, not letters.
@@ -42,10 +42,10 @@ def rouge_words(tokenizer: str, *, stems: bool) -> Callable[[str], list[str]]:
 
     def words(text: str) -> list[str]:
         if tokenizer == "unicode":
-            found = text.lower().translate(LETTERS).split()
+            words = text.lower().translate(LETTERS).split()
         else:
-            found = ROUGE_WORD.findall(text.lower())
-        return [stem(w) if len(w) >= SHORTEST_STEMMED else w for w in found]
+            words = ROUGE_WORD.findall(text.lower())
+        return [stem(w) if len(w) >= SHORTEST_STEMMED else w for w in words]
 
     return words
 

@@ -140,19 +140,21 @@ def signatures(counts: Counts, options: Options) -> list[str]:
     number = -1
     if segments * squares == total**2:
         number = round(total / max(segments, 1))
-    found = []
+    signatures = []
     for name, metric in _metrics(options).items():
         if name == "TER" and not options["ter"]:
             continue
         metric.num_refs = number
-        found.append(f"{name}|{metric.get_signature().format()}")
-    return found
+        signatures.append(f"{name}|{metric.get_signature().format()}")
+    return signatures
 
 
 def details(gold: Answers, system: Answers, options: Options) -> Details:
     """One row per segment: the texts, and the measures of the segment alone."""
     counts = count(gold, system, options)
-    values = {one.name: one.of(counts.table, counts.columns) for one in MEASURES}
+    values = {
+        measure.name: measure.of(counts.table, counts.columns) for measure in MEASURES
+    }
     columns = {name: column.tolist() for name, column in values.items()}
     return references.details(gold, system, columns)
 

@@ -145,22 +145,22 @@ def _operations(words: Words, reference: Words) -> str:
     out rather than added, looking from the end.
     """
     rows = _distances(words, reference)
-    i, j, found = len(words), len(reference), []
+    i, j, operations = len(words), len(reference), []
     while i or j:
         here = rows[i][j]
         if i and j:
             same = words[i - 1] == reference[j - 1]
             if rows[i - 1][j - 1] + (not same) == here:
-                found.append(SAME if same else CHANGED)
+                operations.append(SAME if same else CHANGED)
                 i, j = i - 1, j - 1
                 continue
         if i and rows[i - 1][j] + 1 == here:
-            found.append(LEFT_OUT)
+            operations.append(LEFT_OUT)
             i -= 1
         else:
-            found.append(ADDED)
+            operations.append(ADDED)
             j -= 1
-    return "".join(reversed(found))
+    return "".join(reversed(operations))
 
 
 def _distances(words: Words, reference: Words) -> list[list[int]]:

@@ -271,13 +271,13 @@ class ConlluTable:
     def joined(self, column: int, rows: Integers) -> str:
         """Field `column` of `rows`, each followed by a newline."""
         prefixes = self.prefixes(column, rows)
-        found, odd = (
+        text, odd = (
             field_prefixes.joined(prefixes),
             field_prefixes.unfinished(prefixes),
         )
         if not len(odd):
-            return found
-        texts = found.split("\n")
+            return text
+        texts = text.split("\n")
         for place, whole_text in zip(odd, self.texts(column, rows[odd]), strict=True):
             texts[place] = whole_text
         return "\n".join(texts)

@@ -93,8 +93,10 @@ class FilePart:
             yield
         except ScoringError as error:
             problems = [
-                replace(one, line=one.line and one.line + self.lines, unit="")
-                for one in error.problems
+                replace(
+                    problem, line=problem.line and problem.line + self.lines, unit=""
+                )
+                for problem in error.problems
             ]
             raise type(error)(problems) from None
 
@@ -126,9 +128,9 @@ class _Columns:
         starts = table.all_lines.begins[table.token[table.first]]
         self.starts.append(starts.astype(np.int64) + begin)
         self.own_heads.append(read.own_heads + self.words)
-        found = table.said.on_keys(GROUPING_KEYS)
-        fields = table.comment_fields.at(found)
-        where = table.comment_sentence[found] + self.sentences
+        keyed = table.said.on_keys(GROUPING_KEYS)
+        fields = table.comment_fields.at(keyed)
+        where = table.comment_sentence[keyed] + self.sentences
         comments = fields.begins + begin, fields.ends + begin, where
         self.comments.append(np.stack(comments))
         self.words += len(read.heads)

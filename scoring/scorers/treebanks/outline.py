@@ -11,7 +11,7 @@ SENT_ID = re.compile(r"#\s*sent_id\s*=\s*(.*?)\s*$")
 
 def trees(source: Source, _options: Options) -> Outline:
     """Sentences of CoNLL-U by their FORMs; what was answered are the HEADs."""
-    found = Sentences()
+    sentences = Sentences()
     for first, block in blocks(text_of(source)):
         name, words, rows = "", [], []
         for number, line in enumerate(block, first):
@@ -23,7 +23,7 @@ def trees(source: Source, _options: Options) -> Outline:
             if len(fields) > 1 and fields[0].isdigit():
                 words.append(fields[1])
                 rows.append(number)
-                found.fields.append(fields[6] if len(fields) > 6 else "")
+                sentences.fields.append(fields[6] if len(fields) > 6 else "")
         if words:
-            found.add(name, words, rows)
-    return found.outline()
+            sentences.add(name, words, rows)
+    return sentences.outline()

@@ -239,14 +239,14 @@ def circling(trees: Trees) -> Integers:
     """Rows of the words that no root is above, some sentences at a time."""
     sizes = trees.sizes.astype(np.int64)
     ends = np.cumsum(sizes)
-    found, done = [np.zeros(0, dtype=np.int64)], 0
+    circles, done = [np.zeros(0, dtype=np.int64)], 0
     while done < len(sizes):
         row = int(ends[done] - sizes[done])
         until = max(int(np.searchsorted(ends, row + WORDS, "right")), done + 1)
         rows = slice(row, int(ends[until - 1]))
-        found.append(row + _circling(trees.heads[rows], sizes[done:until]))
+        circles.append(row + _circling(trees.heads[rows], sizes[done:until]))
         done = until
-    return np.concatenate(found)
+    return np.concatenate(circles)
 
 
 def _circling(heads: Integers, sizes: Integers) -> Integers:
@@ -298,12 +298,12 @@ def notes(trees: Trees) -> list[Problem]:
             name,
             MESSAGES(name),
             trees.name,
-            trees.line(int(found[0])),
-            unit=trees.names[np.searchsorted(trees.first, found[0], "right") - 1],
-            count=len(found),
+            trees.line(int(odd[0])),
+            unit=trees.names[np.searchsorted(trees.first, odd[0], "right") - 1],
+            count=len(odd),
         )
-        for name, found in rows.items()
-        if len(found)
+        for name, odd in rows.items()
+        if len(odd)
     ]
 
 

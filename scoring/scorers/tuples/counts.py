@@ -37,7 +37,10 @@ def _items(
 ) -> tuple[CreditRules, list[_Item]]:
     rules = CreditRules.of(gold, options)
     return rules, [
-        _Item([rules.read(one) for one in own], [rules.read(one) for one in other])
+        _Item(
+            [rules.read(record) for record in own],
+            [rules.read(record) for record in other],
+        )
         for own, other in zip(gold.items, system.items, strict=True)
     ]
 
@@ -63,7 +66,9 @@ def count(gold: Sets, system: Sets, options: Options) -> Counts:
             credit[row] = right.total()
         if rules.overlap:
             parts = overlapping(item.gold, item.system)
-            sides = (sum(one.size for one in side) for side in (item.system, item.gold))
+            sides = (
+                sum(record.size for record in side) for side in (item.system, item.gold)
+            )
             for name, value in zip(figures.PARTS, (parts, *sides), strict=True):
                 columns[name][row] = value
         if rules.by:
@@ -75,8 +80,10 @@ def count(gold: Sets, system: Sets, options: Options) -> Counts:
 
 def _count_kinds(columns: dict[str, Floats], row: int, item: _Item, size: int) -> None:
     """Equal records of one kind each, and all of that kind."""
-    for kind in {one.kind for side in item for one in side}:
-        mine, theirs = ([one for one in side if one.kind == kind] for side in item)
+    for kind in {record.kind for side in item for record in side}:
+        mine, theirs = (
+            [record for record in side if record.kind == kind] for side in item
+        )
         right = equal_ones(mine, theirs).total()
         for name, value in (
             (figures.CORRECT, right),
@@ -99,19 +106,19 @@ def _rows(
     gold: Sets, system: Sets, place: int, item: _Item, rules: CreditRules
 ) -> list[_Row]:
     own, other = gold.items[place], system.items[place]
-    found, used = [], (set[int](), set[int]())
+    rows, used = [], (set[int](), set[int]())
     for first, second, credit in paired(item.gold, item.system, rules.span):
         verdict = "match" if credit == 1 else "partial"
-        found.append(_Row(verdict, own[first], other[second], credit))
+        rows.append(_Row(verdict, own[first], other[second], credit))
         used[0].add(first)
         used[1].add(second)
     for first, record in enumerate(own):
         if first not in used[0]:
-            found.append(_Row("missing", record, None, 0.0))
+            rows.append(_Row("missing", record, None, 0.0))
     for second, record in enumerate(other):
         if second not in used[1]:
-            found.append(_Row("spurious", None, record, 0.0))
-    return found
+            rows.append(_Row("spurious", None, record, 0.0))
+    return rows
 
 
 def _shown(record: Record | None) -> str:
@@ -138,14 +145,14 @@ def answered(asked: Sets, system: Sets, _options: Options) -> Answered:
 def labels(read: Sets, options: Options) -> Kinds:
     """The values of each field that holds labels: a few that come again and again."""
     texts = set(options["overlap"]) | set(options["numbers"])
-    found: dict[str, dict[str, None]] = {}
+    kinds: dict[str, dict[str, None]] = {}
     for own in read.items:
         for record in own:
             for name, value in record.items():
                 if name not in texts and isinstance(value, str):
                     text = value.lower() if options["lowercase"] else value
-                    found.setdefault(name, {})[text] = None
-    return {n: [*values] for n, values in found.items() if len(values) <= MOST_KINDS}
+                    kinds.setdefault(name, {})[text] = None
+    return {n: [*values] for n, values in kinds.items() if len(values) <= MOST_KINDS}
 
 
 def remarks(gold: Sets, system: Sets, options: Options) -> list[str]:

@@ -30,11 +30,11 @@ def parts_of(value: Any) -> Parts:
         return frozenset()
     members = map(_plain, value) if isinstance(value, list) else _words(_plain(value))
     seen: Counter[str] = Counter()
-    found = []
+    parts = []
     for member in members:
-        found.append((member, seen[member]))
+        parts.append((member, seen[member]))
         seen[member] += 1
-    return frozenset(found)
+    return frozenset(parts)
 
 
 def _words(text: str) -> list[str]:
@@ -60,7 +60,7 @@ class CreditRules:
         by, lowercase = options["by"] or "", options["lowercase"]
         fields = options["fields"]
         if not (fields or overlap):
-            known = {name for own in gold.items for one in own for name in one}
+            known = {name for own in gold.items for record in own for name in record}
             fields = tuple(sorted(known - set(numbers)))
         return cls(fields, overlap, numbers, by, lowercase, high - low)
 
@@ -100,13 +100,13 @@ class Tuple:
 def equal_ones(first: Sequence[Tuple], second: Sequence[Tuple]) -> Counter[str]:
     """How many records are equal but for numbers, by their kind in the first; each has
     one partner."""
-    left = Counter((one.key, one.parts) for one in second)
-    found: Counter[str] = Counter()
-    for one in first:
-        if left[one.key, one.parts] > 0:
-            left[one.key, one.parts] -= 1
-            found[one.kind] += 1
-    return found
+    left = Counter((record.key, record.parts) for record in second)
+    counts: Counter[str] = Counter()
+    for record in first:
+        if left[record.key, record.parts] > 0:
+            left[record.key, record.parts] -= 1
+            counts[record.kind] += 1
+    return counts
 
 
 def paired(
@@ -134,7 +134,7 @@ def _common(first: Sequence[Tuple], second: Sequence[Tuple], field: int) -> Floa
     places: dict[tuple[str, int], int] = {}
     sides = []
     for side in (first, second):
-        own = [[*map(_place(places), one.parts[field])] for one in side]
+        own = [[*map(_place(places), record.parts[field])] for record in side]
         sides.append(own)
     held = [np.zeros((len(own), len(places))) for own in sides]
     for table, own in zip(held, sides, strict=True):
@@ -151,32 +151,37 @@ def _place(places: dict[tuple[str, int], int]) -> Callable[[tuple[str, int]], in
 def _credits(first: Sequence[Tuple], second: Sequence[Tuple], span: float) -> Floats:
     """Credit of every pair, (first, second): from 0 to 1, 0 where what must be equal
     is not."""
-    keys = {key: i for i, key in enumerate(dict.fromkeys(one.key for one in first))}
+    keys = {
+        key: i for i, key in enumerate(dict.fromkeys(record.key for record in first))
+    }
     codes = [
-        np.array([keys.get(one.key, -1) for one in side]) for side in (first, second)
+        np.array([keys.get(record.key, -1) for record in side])
+        for side in (first, second)
     ]
-    found = (codes[0][:, None] == codes[1]).astype(np.float64)
+    matrix = (codes[0][:, None] == codes[1]).astype(np.float64)
     for field in range(len(first[0].parts)):
         sizes = [
-            np.array([len(one.parts[field]) for one in side], dtype=np.float64)
+            np.array([len(record.parts[field]) for record in side], dtype=np.float64)
             for side in (first, second)
         ]
         both = sizes[0][:, None] + sizes[1]
         shares = 2 * _common(first, second, field) / np.maximum(both, 1)
-        found *= np.where(both > 0, shares, 1.0)
+        matrix *= np.where(both > 0, shares, 1.0)
     if first[0].numbers or second[0].numbers:
-        found *= _closeness(first, second, span)
-    return np.asarray(np.round(found, DIGITS))
+        matrix *= _closeness(first, second, span)
+    return np.asarray(np.round(matrix, DIGITS))
 
 
 def _closeness(first: Sequence[Tuple], second: Sequence[Tuple], span: float) -> Floats:
     """1 less the distance of numbers over the largest there can be; 0 where there are
     not as many."""
-    most = max(len(one.numbers) for side in (first, second) for one in side)
+    most = max(len(record.numbers) for side in (first, second) for record in side)
     points, sizes = [], []
     for side in (first, second):
-        sizes.append(np.array([len(one.numbers) for one in side]))
-        rows = [(*one.numbers, *[0.0] * (most - len(one.numbers))) for one in side]
+        sizes.append(np.array([len(record.numbers) for record in side]))
+        rows = [
+            (*record.numbers, *[0.0] * (most - len(record.numbers))) for record in side
+        ]
         points.append(np.array(rows, dtype=np.float64).reshape(len(side), most))
     squares = np.zeros((len(first), len(second)))
     with np.errstate(over="ignore"):
@@ -195,12 +200,12 @@ def _best(table: Floats) -> list[tuple[int, int, float]]:
     own = table[np.ix_(rows, columns)]
     turned = own.shape[0] > own.shape[1]
     chosen = assigned(-own.T if turned else -own)
-    found = []
+    pairs = []
     for row, column in enumerate(chosen):
         i, j = (column, row) if turned else (row, column)
         if own[i, j] > 0:
-            found.append((int(rows[i]), int(columns[j]), float(own[i, j])))
-    return sorted(found)
+            pairs.append((int(rows[i]), int(columns[j]), float(own[i, j])))
+    return sorted(pairs)
 
 
 def assigned(costs: Floats) -> list[int]:

@@ -72,8 +72,8 @@ MEASURES = (
 
 def of_kinds(columns: tuple[str, ...]) -> tuple[Measure, ...]:
     """F1, precision and recall of equal records of each kind."""
-    found = (KIND.fullmatch(column) for column in columns)
-    names = sorted({match[1] for match in found if match})
+    matches = (KIND.fullmatch(column) for column in columns)
+    names = sorted({match[1] for match in matches if match})
     measures: list[Measure] = []
     for name in names:
         tag = f"[{name}]"

@@ -95,8 +95,11 @@ def outline(source: Source, options: Options) -> Outline:
     """Items or sentences by their ids; none of a file that is neither format."""
     text = text_of(source, Refused)
     if is_cupt(text):
-        found = cupt.read(text, Findings(source.name), answered=False)
-        ids, lines = [one.id for one in found], [one.line for one in found]
+        sentences = cupt.read(text, Findings(source.name), answered=False)
+        ids, lines = (
+            [sentence.id for sentence in sentences],
+            [sentence.line for sentence in sentences],
+        )
         return Outline("sentence", ids, ids, lines, named=True)
     if not records.is_json_lines(text):
         return Outline("item", (), (), ())
@@ -114,11 +117,11 @@ def _read(
 ) -> Sets:
     text = text_of(source, kind)
     if is_cupt(text):
-        found = cupt.read(text, findings, answered=answered)
+        sentences = cupt.read(text, findings, answered=answered)
         sets = Sets(
-            tuple(sentence.id for sentence in found),
-            tuple(sentence.expressions for sentence in found),
-            tuple(sentence.line for sentence in found),
+            tuple(sentence.id for sentence in sentences),
+            tuple(sentence.expressions for sentence in sentences),
+            tuple(sentence.line for sentence in sentences),
         )
     elif records.is_json_lines(text):
         sets = _objects(source, options, kind, findings, answered, gold)
@@ -156,7 +159,9 @@ def _objects(
         if not (isinstance(own, str) and 0 < len(own.strip()) <= LONGEST_ID):
             message = MESSAGES("no_id", most=LONGEST_ID)
             findings.add("id", message, line=lines[place], hint=hint)
-        fine = isinstance(cell, list) and all(isinstance(one, dict) for one in cell)
+        fine = isinstance(cell, list) and all(
+            isinstance(record, dict) for record in cell
+        )
         if not fine:
             message = MESSAGES("no_list", name=options["records"])
             findings.add("records", message, line=lines[place], hint=hint)
@@ -230,8 +235,8 @@ def read_gold(source: Source, options: Options) -> Sets:
     """Raises SetupError with every line that is wrong."""
     scale(options)
     findings = Findings(source.name)
-    found = _read(source, options, SetupError, findings, gold=True)
-    known = {name for own in found.items for record in own for name in record}
+    sets = _read(source, options, SetupError, findings, gold=True)
+    known = {name for own in sets.items for record in own for name in record}
     chosen = (*options["fields"], *options["overlap"], *options["numbers"])
     for name in (*chosen, *filter(None, [options["by"]])):
         if known and name not in known:
@@ -239,25 +244,25 @@ def read_gold(source: Source, options: Options) -> Sets:
     if not known and not findings.problems:
         findings.add("empty_file", MESSAGES("empty"))
     findings.raise_if_any(SetupError)
-    return found
+    return sets
 
 
 def read_blind(source: Source, options: Options) -> Sets:
     """Items alone. Raises SetupError."""
     findings = Findings(source.name)
-    found = _read(source, options, SetupError, findings, answered=False)
+    sets = _read(source, options, SetupError, findings, answered=False)
     findings.raise_if_any(SetupError)
-    return found
+    return sets
 
 
 def read_system(source: Source, options: Options, gold: Sets) -> Sets:
     """Records in the order of gold or blind file. Raises Refused with every line that
     is wrong, and for missing and unknown items."""
     findings = Findings(source.name)
-    found = _read(source, options, Refused, findings)
-    places = {name: place for place, name in enumerate(found.ids)}
+    sets = _read(source, options, Refused, findings)
+    places = {name: place for place, name in enumerate(sets.ids)}
     known = set(gold.ids)
-    for name, line in zip(found.ids, found.lines, strict=True):
+    for name, line in zip(sets.ids, sets.lines, strict=True):
         if name and name not in known:
             message, hint = MESSAGES("unknown", id=brief(name)), MESSAGES("known")
             unit = brief(name)
@@ -271,8 +276,8 @@ def read_system(source: Source, options: Options, gold: Sets) -> Sets:
         findings.add("missing_id", message, unit=unit, hint=hint)
     findings.raise_if_any(Refused)
     order = [places[name] for name in gold.ids]
-    items = tuple(found.items[place] for place in order)
-    return Sets(gold.ids, items, tuple(found.lines[place] for place in order))
+    items = tuple(sets.items[place] for place in order)
+    return Sets(gold.ids, items, tuple(sets.lines[place] for place in order))
 
 
 def _written(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -282,30 +287,30 @@ def _written(rows: Sequence[Mapping[str, Any]]) -> str:
 def blind(gold: Source, options: Options) -> Source:
     """The published file: ids and inputs, or sentences whose expressions are not told.
     Raises SetupError."""
-    found = read_gold(gold, options)
+    sets = read_gold(gold, options)
     text = text_of(gold, SetupError)
     if is_cupt(text):
         return Source.of_bytes(gold.name, cupt.without(text, cupt.UNKNOWN).encode())
     rows = [
-        {ID: name, **{asked: cells[place] for asked, cells in found.inputs.items()}}
-        for place, name in enumerate(found.ids)
+        {ID: name, **{asked: cells[place] for asked, cells in sets.inputs.items()}}
+        for place, name in enumerate(sets.ids)
     ]
     return Source.of_bytes(gold.name, _written(rows).encode())
 
 
 def guess(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
     """An example submission: no record in any item."""
-    found = {}
+    guesses = {}
     for name, data in files.items():
         source = Source.of_bytes(name, data)
         text = text_of(source, Refused)
         if is_cupt(text):
-            found[name] = cupt.without(text, cupt.NOTHING).encode()
+            guesses[name] = cupt.without(text, cupt.NOTHING).encode()
             continue
         ids = read_blind(source, options).ids
         rows = [{ID: own, options["records"]: []} for own in ids]
-        found[name] = _written(rows).encode()
-    return found
+        guesses[name] = _written(rows).encode()
+    return guesses
 
 
 def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
@@ -316,7 +321,9 @@ def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, s
 def _spoiled(text: str, share: float, random: Random) -> str:
     if is_cupt(text):
         sentences = cupt.read(text, Findings(""), answered=True)
-        held = [place for place, one in enumerate(sentences) if one.expressions]
+        held = [
+            place for place, sentence in enumerate(sentences) if sentence.expressions
+        ]
         return cupt.without(text, cupt.NOTHING, set(some(held, share, random)))
     text = form_of("", text, Refused).text
     rows = [json.loads(line) for line in text.splitlines() if line.strip()]

@@ -238,7 +238,10 @@ def inspect(gold: GraphGold, system: Sentences, options: Options) -> Inspection:
 
 def answered(asked: GraphGold, system: Sentences, _options: Options) -> Answered:
     """How the sentences are answered."""
-    texts = {n: one.graph.text if one.graph else "" for n, one in system.items()}
+    texts = {
+        n: sentence.graph.text if sentence.graph else ""
+        for n, sentence in system.items()
+    }
     return of_sentences(asked, texts)
 
 

@@ -115,8 +115,8 @@ def not_returned(verdicts: Iterable[tuple[str, SentenceVerdict]]) -> list[str]:
 def of_sentences(asked: UnlGold, texts: Mapping[str, str]) -> Answered:
     """How the sentences are answered by texts; some may be empty or lacking."""
     met = [" ".join(texts[name].split()) for name in asked.sentences if name in texts]
-    found = Answered.of_texts(met, units="sentences")
-    return replace(found, asked=len(asked.sentences))
+    answered = Answered.of_texts(met, units="sentences")
+    return replace(answered, asked=len(asked.sentences))
 
 
 def first(names: Sequence[str]) -> str:

@@ -216,7 +216,7 @@ def _differences(
 def answered(asked: TextGold, system: Sentences, options: Options) -> Answered:
     """How the sentences are answered."""
     language = language_of(options)
-    texts = {n: " ".join(one.texts(language)) for n, one in system.items()}
+    texts = {n: " ".join(sentence.texts(language)) for n, sentence in system.items()}
     return of_sentences(asked, texts)
 
 

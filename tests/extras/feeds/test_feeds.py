@@ -21,7 +21,7 @@ from leaderboard.tasks.models import Notice, Phase, Task
 from leaderboard.tasks.models.records import announce
 from leaderboard.teams.models import User
 from tests.exports.conftest import NASTY, renamed, two_sent
-from tests.leaderboard.keeping import later
+from tests.leaderboard.cache_clock import later
 from tests.leaderboard.small import both, scored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=two_sent)]

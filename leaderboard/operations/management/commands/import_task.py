@@ -51,7 +51,7 @@ def _require_claims(plan: TaskPlan) -> None:
     """Nobody publishes by mistake what can tell no two systems apart."""
     least = settings.LEAST_HEADLINE_UNITS
     # 0: only the task's program can tell, which has not run.
-    few = [one for one in plan.test_sets if 0 < one.units < least]
+    few = [test_set for test_set in plan.test_sets if 0 < test_set.units < least]
     if plan.draft is False and few:
         raise CommandError(
             f"{few[0].title} has {few[0].units} units ({plan.scoring.unit}), fewer "
@@ -82,8 +82,8 @@ class Command(BaseCommand):
             raise CommandError(f"there is no {path}")
         organizer = self._organizer(options["organizer"])
         try:
-            if (found := _moved(path)) is not None:
-                draft = import_opened(found, organizer)
+            if (moved := _moved(path)) is not None:
+                draft = import_opened(moved, organizer)
                 task = draft.task
                 self._report(draft)
             else:

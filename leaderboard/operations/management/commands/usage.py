@@ -20,7 +20,7 @@ class Command(BaseCommand):
         owners = Organizer.objects.filter(role=Organizer.Role.OWNER)
         people = User.objects.filter(pk__in=owners.values("user")).order_by("email")
         by_usage = [(usage_of(user), user) for user in people]
-        by_usage.sort(key=lambda one: -one[0].bytes)
+        by_usage.sort(key=lambda line: -line[0].bytes)
         most = settings.STORAGE_PER_ORGANIZER
         rows = [
             (
@@ -34,7 +34,9 @@ class Command(BaseCommand):
         ]
         for row in (HEAD, *rows):
             *numbers, email = row
-            self.stdout.write(" ".join(f"{one:>12}" for one in numbers) + f"  {email}")
+            self.stdout.write(
+                " ".join(f"{number:>12}" for number in numbers) + f"  {email}"
+            )
         tasks = settings.TASKS_PER_ORGANIZER or "any number of"
         size = _size(most) if most else "any size"
         self.stdout.write(f"Each may own {tasks} tasks, in all of {size}.")

@@ -48,6 +48,6 @@ class Command(BaseCommand):
             self.stdout.write(f"{number} {label}: named the person, {verb}")
         for old, new in report.renamed:
             self.stdout.write(f"team {old}: {new}")
-        for one in report.kept:
-            self.stdout.write(f"stays in the frozen ranking {one}")
+        for name in report.kept:
+            self.stdout.write(f"stays in the frozen ranking {name}")
         self.stdout.write(f"the account is former participant {report.number}")

@@ -71,13 +71,13 @@ class Command(BaseCommand):
 
     def _phase(self, slug: str, name: str) -> Phase:
         phases = Phase.objects.filter(task__slug=slug).select_related("task")
-        found = phases.filter(name=name).first()
-        if found is None:
+        phase = phases.filter(name=name).first()
+        if phase is None:
             known = ", ".join(phases.values_list("name", flat=True))
             if not known:
                 raise CommandError(f"there is no task {slug} with phases")
             raise CommandError(f"{slug} has no phase {name}; it has {known}")
-        return found
+        return phase
 
     def _organizer(self, email: str, phase: Phase) -> User:
         user = User.objects.filter(email=email.lower()).first()

@@ -102,14 +102,14 @@ class Command(BaseCommand):
         if waiting:
             raise CommandError(f"{waiting} systems are not scored yet")
         for phase in task.phases.all():
-            found = order_support(phase)
-            said = f"{phase.title}: systems: {found.systems}, "
-            if found.resolved is None:
-                said += f"printed orders: {found.ordered}; nothing says how sure"
+            support = order_support(phase)
+            said = f"{phase.title}: systems: {support.systems}, "
+            if support.resolved is None:
+                said += f"printed orders: {support.ordered}; nothing says how sure"
             else:
-                share = 100 * found.resolved / max(1, found.ordered)
+                share = 100 * support.resolved / max(1, support.ordered)
                 said += (
-                    f"printed orders: {found.ordered}, resolved: {found.resolved} "
-                    f"({share:.0f}%); may be first: {', '.join(found.first)}"
+                    f"printed orders: {support.ordered}, resolved: {support.resolved} "
+                    f"({share:.0f}%); may be first: {', '.join(support.first)}"
                 )
             self.stdout.write(said)
