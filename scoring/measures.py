@@ -64,9 +64,10 @@ class Measure:
     `stepwise` says that the value turns over at once or not at all, as an order does:
     its slopes are 0, and systems are tested by swaps of whole units instead. `biased`
     says that few rows move the value to one side, as resamples do again: intervals
-    reach as far as that may have been. `sides` is
-    for areas under curves: it takes a table and returns a number for each row
-    (rows,), the same for rows that are compared with the same others.
+    reach as far as that may have been. On fewer units than `tested_from` systems are
+    not tested, since differences would be found too often. `sides` is for areas under
+    curves: it takes a table and returns a number for each row (rows,), the same for
+    rows that are compared with the same others.
     """
 
     name: str
@@ -92,6 +93,7 @@ class Measure:
     unseen: Callable[[Floats], float] | None = None
     stepwise: bool = False
     biased: bool = False
+    tested_from: int = 0
     sides: Callable[[Floats], Integers] | None = None
 
     @property

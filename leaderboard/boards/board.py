@@ -461,6 +461,12 @@ class Board:
     def _doubt(self) -> str:
         if self.measure.of_file:
             return str(NO_UNITS)
+        if self.summary.untested and self.measure.tested_from:
+            return _(
+                "Systems are not tested against each other: there are too few units "
+                "for a test of this measure, or too many systems. Ranks have no "
+                "ranges, and no lines separate groups."
+            )
         if self.summary.untested:
             return _(
                 "So many systems are not tested against each other: ranks have no "

@@ -498,6 +498,11 @@ def _why_untested(measure: Measure) -> str:
         return _("not compared with other systems: no values per unit are known")
     if measure.stepwise:
         return _("not compared with other systems: no test fits this measure")
+    if measure.tested_from:
+        return _(
+            "not compared with other systems: too few units for a test of this "
+            "measure, or too many systems"
+        )
     return _("not compared with other systems: it would take too long")
 
 

@@ -140,7 +140,7 @@ class RunPlace:
 
 @dataclass(frozen=True)
 class CodeCost:
-    """What the code of a team took, and the hashes of it and of what it wrote."""
+    """The cost of a team's code, and the hashes of it and of what it wrote."""
 
     seconds: float
     peak_bytes: int
@@ -150,7 +150,7 @@ class CodeCost:
     def facts(
         self, limits: ProgramLimits, python: str, packages: Iterable[tuple[str, str]]
     ) -> dict[str, object]:
-        """What a receipt says of it; rounded, for it is read by people. `python` is a
+        """Facts for a receipt; rounded, for it is read by people. `python` is a
         version, as are those of the packages."""
         lines = "".join(f"{name}=={version}\n" for name, version in packages)
         return {

@@ -64,7 +64,7 @@ class Runner(Protocol):
     def code_facts(
         self, evaluation: Evaluation, test_set: TestSet, run: int
     ) -> dict[str, object]:
-        """What a receipt says of a team's code that ran first; empty without any."""
+        """Facts on a team's code that ran first, for receipts; empty without any."""
 
 
 def runner() -> Runner | None:

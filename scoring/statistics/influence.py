@@ -51,6 +51,8 @@ class InfluencePart:
             self.too_many = pairs * pooled > MOST_ROWS
         else:
             self.too_many = pairs * pooled * pooled > MOST_CELLS
+        # Too few of the one or too many of the other: either way there is no test.
+        self.too_many |= self.size < measure.tested_from
         self._kept: dict[tuple[int, int], Floats] = {}
 
     def slopes(

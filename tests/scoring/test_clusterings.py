@@ -13,6 +13,7 @@ from scoring.options import parse
 from scoring.scorers import get
 from scoring.scorers.clusterings.figures import MEASURES
 from scoring.source import Source
+from scoring.statistics.exchange import all_pairs
 from scoring.statistics.row_weights import Rows, weigh
 from scoring.statistics.runs import value_of
 from tests.loops import loop_over
@@ -141,3 +142,17 @@ def test_what_two_systems_differ_by_is_the_sum_over_items() -> None:
 @loop_over("system", [[0] * 6, [*range(6)]])
 def test_answers_that_say_nothing_have_no_adjusted_rand(system: list[int]) -> None:
     assert values([0, 0, 0, 1, 1, 2], system)["ari"] == 0
+
+
+def test_few_items_are_not_tested_by_measures_that_find_too_much() -> None:
+    random = Random(3)
+    gold = [random.randrange(8) for _ in range(200)]
+    sides = [[random.choice((name, 0)) for name in gold] for _ in range(2)]
+    for size, tested in ((199, False), (200, True)):
+        systems = [[counted(gold[:size], side[:size])] for side in sides]
+        known = {
+            m.name: not np.isnan(all_pairs(systems, m).p_value[0]) for m in MEASURES
+        }
+        few = {name for name, has_test in known.items() if not has_test}
+        biased = {measure.name for measure in MEASURES if measure.biased}
+        assert few == (set() if tested else biased)

@@ -67,7 +67,7 @@ class CodeRun(models.Model):
 
 
 class CodeRule(models.Model):
-    """What binds the code of teams in a phase; 0 is no limit."""
+    """Limits of the code of teams in a phase; 0 is no limit."""
 
     MOST_SECONDS, MOST_MEGABYTES = 86_400, 10_000
 

@@ -152,7 +152,7 @@ class TrialForm(forms.Form):
 
 
 class RuleForm(forms.ModelForm):
-    """What binds the code of teams in one phase."""
+    """Limits of the code of teams in one phase."""
 
     class Meta:
         model = CodeRule

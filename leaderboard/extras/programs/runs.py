@@ -306,7 +306,7 @@ def _keep(evaluation: Evaluation, file: SubmittedFile, finished: FinishedRun) ->
 def code_facts(
     evaluation: Evaluation, test_set: TestSet, run: int
 ) -> dict[str, object]:
-    """What the receipt of a run says of the team's code; empty where none ran."""
+    """Facts on the team's code for the receipt of a run; empty where none ran."""
     rows = CodeRun.objects.filter(
         run__evaluation=evaluation, run__test_set=test_set, run__run=run
     )

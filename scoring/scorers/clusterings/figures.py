@@ -22,6 +22,8 @@ from scoring.statistics.correlations import group_sums, one_column
 ITEMS, PARTITION = "items", "partition[system]"
 GOLD, SYSTEM = "cluster[gold]", "cluster[system]"
 COLUMNS = (ITEMS, GOLD, SYSTEM, PARTITION)
+# Of two equal systems 18 % differ by V-measure on 60 items, 6 % on 200, where 5 % may.
+TESTED_FROM = 200
 STEP = 1e-30  # of a derivative; imaginary, so that nothing is rounded away
 
 
@@ -257,7 +259,7 @@ def _measure(
         percent=bounds == (0.0, 1.0),
         bounds=bounds,
     )
-    return replace(measure, biased=biased)
+    return replace(measure, biased=biased, tested_from=TESTED_FROM if biased else 0)
 
 
 MEASURES = (

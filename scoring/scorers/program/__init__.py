@@ -200,7 +200,7 @@ def count(
 
 
 def _code(options: Options, sent: Source) -> conventions.ScoringProgram:
-    """What is run of a team's zip: it, or the task's ingestion program with it."""
+    """The part of a zip that is run: it, or the task's ingestion program with it."""
     if options[INGESTION] is None:
         return conventions.code_of(sent)
     return conventions.run_by(as_one_file(options[INGESTION]), sent)
