@@ -5,7 +5,6 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from leaderboard.extras.errors import titles
 from leaderboard.extras.errors.panels import score
@@ -76,9 +75,7 @@ def _kind(errors: Mapping[str, int]) -> Loss | None:
         "n": errors[kind],
         "all": sum(errors.values()),
     }
-    text = _(
-        "The most frequent kind of error is \u201c%(kind)s\u201d: %(n)s of %(all)s."
-    )
+    text = _("The most frequent kind of error is “%(kind)s”: %(n)s of %(all)s.")
     return Loss(text % values, _address({"kind": kind}))
 
 
@@ -88,11 +85,7 @@ def _confusion(matrices: list[Plain]) -> Loss | None:
     if frequent is None:
         return None
     number, layer, right, given = frequent
-    text = ngettext(
-        "%(right)s was taken for %(given)s once.",
-        "%(right)s was most often taken for %(given)s: %(n)s times.",
-        number,
-    )
+    text = _("The most frequent confusion is %(right)s taken for %(given)s: %(n)s.")
     values = {"right": right, "given": given, "n": number}
     labels = {"gold": f"{layer}:{right}", "system": f"{layer}:{given}"}
     return Loss(text % values, _address(labels))

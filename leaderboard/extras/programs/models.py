@@ -12,6 +12,7 @@ from django.utils.translation import pgettext_lazy
 from leaderboard.extension.models import Evaluation, Phase, TestSet
 
 # What the history calls the fields of a rule.
+pgettext_lazy("history", "code rule")
 pgettext_lazy("history", "seconds a day")
 pgettext_lazy("history", "most megabytes")
 pgettext_lazy("history", "show log")

@@ -65,7 +65,7 @@ def test_the_most_frequent_kind_and_confusion_are_named() -> None:
     kinds = {"head": 30, "label": 70}
     kind, confusion = largest(overview(errors=kinds, matrices=[matrix]), LAS)
     assert "wrong relation" in kind.text and "70 of 100" in kind.text
-    assert confusion.text == "nmod was most often taken for obl: 12 times."
+    assert confusion.text == "The most frequent confusion is nmod taken for obl: 12."
     assert confusion.chosen == "gold=relation%3Anmod&system=relation%3Aobl"
 
 
