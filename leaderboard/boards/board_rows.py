@@ -248,6 +248,9 @@ class BoardRows(Sequence[Row]):
 
     def ranked(self, most: int) -> list[Row]:
         """The first so many rows that have a rank."""
+        first = [row for row in self[:BLOCK] if row.ranked][:most]
+        if len(first) == most:
+            return first
         return self.at(self.ranking.places(most, rank__isnull=False))
 
     def ranked_above(self, place: int) -> list[Row]:
