@@ -137,8 +137,8 @@ FORMAT = Change(
             '''\
 """Plain text: one line for each system."""
 
-from leaderboard.boards.exports.formats import ExportFormat
-from leaderboard.boards.exports.table import ExportTable
+from leaderboard.extension.exports import ExportTable
+from leaderboard.extension.formats import ExportFormat
 
 
 def write(table: ExportTable) -> str:
@@ -150,13 +150,13 @@ FORMATS = (ExportFormat("list.txt", "Plain list", "text/plain", write),)
         ),
         Edit(
             "leaderboard/extras/publishing/apps.py",
-            '        extras.BoardFormats(f"{name}.plain_list"),\n',
-            'extras.BoardFormats(f"{name}.markdown"),',
+            '        BoardFormats(f"{name}.plain_list"),\n',
+            'BoardFormats(f"{name}.markdown"),',
         ),
         Edit(
             "docs/participants/exports.md",
             "- **list.txt**: the names of systems, one a line.\n",
-            "- **jsonl**: the same rows, one a line.",
+            "would execute with an apostrophe.",
         ),
     ),
 )

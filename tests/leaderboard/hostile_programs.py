@@ -714,7 +714,7 @@ class Host:
         folders = {"input/gold.txt": b"w x y z", "ref/gold.txt": GOLD.single()}
         sources = (zip_of(RIGHT), zipped("gold.zip", folders), zip_of(script))
         place = RunPlace(self.python, str(self.runs))
-        return scoring_program.run(sources, "", limits, place, runs_code=True)
+        return scoring_program.run(sources, "", limits, place, code_limits=limits)
 
     def honest_score(self) -> float | str:
         ended = self.run(RIGHT)
