@@ -392,7 +392,7 @@ def recent_results(
     """
     by_task: dict[int, list[Phase]] = {}
     read = {phase.pk: phase for phase in known}
-    newest = [read.get(head.pk, head) for head in with_scores(moment)[:MOST_ASKED]]
+    newest = [read.get(phase.pk, phase) for phase in with_scores(moment)[:MOST_ASKED]]
     for phase in read_for_boards(newest):
         by_task.setdefault(phase.task_id, []).append(phase)
     not_computed: set[int] = set()
@@ -415,7 +415,7 @@ def recent_results(
     ]
     busiest = sorted(still_open, key=lambda task: -teams.get(task, 0))
     heads = (head(task, rows=True) for task in busiest if teams)
-    first = next((head for head in heads if head), None)
+    first = next((top for top in heads if top), None)
     first_of_task = {first.phase.task_id: first} if first else {}
     for task in tasks:
         if len(first_of_task) >= most:
@@ -444,9 +444,9 @@ def with_scores(moment: datetime, user: Any = None) -> QuerySet[Phase]:
 
 def read_for_boards(phases: Iterable[Phase]) -> list[Phase]:
     """The phases, of `policy.with_neighbours`, with what their boards are made of."""
-    for_boards = [policy.note_neighbours(phase) for phase in phases]
-    prefetch_related_objects(for_boards, *OF_BOARDS)
-    return for_boards
+    prepared = [policy.note_neighbours(phase) for phase in phases]
+    prefetch_related_objects(prepared, *OF_BOARDS)
+    return prepared
 
 
 def own_tasks(
@@ -615,13 +615,13 @@ def overtakers(own: Row, ranking: Board) -> list[tuple[str, datetime]]:
         if team in ahead and sign * better > sign * value:
             first.setdefault(team, at)
     since = own.received_at.timestamp()
-    ahead_now = sorted(
+    ahead_since = sorted(
         (ahead[team], team, at) for team, at in first.items() if at > since
     )
     # Asked with one's own, so that as much is asked whether there are any or not.
     teams = [
         own.evaluation.participation_id,
-        *(team for _place, team, _at in ahead_now),
+        *(team for _place, team, _at in ahead_since),
     ]
     named = participants_of(ranking.phase, teams)
     return [
@@ -629,7 +629,7 @@ def overtakers(own: Row, ranking: Board) -> list[tuple[str, datetime]]:
             policy.name_of(named[team], ranking.disclosure),
             datetime.fromtimestamp(at, UTC),
         )
-        for _place, team, at in ahead_now
+        for _place, team, at in ahead_since
         if team in named
     ]
 
@@ -700,10 +700,14 @@ def home(request: HttpRequest) -> HttpResponse:
     own = own_tasks(request.user, now, last_visit(request, now))
     cards = {task.pk: task for group in groups for task in group.tasks}
     organized = organized_tasks(request.user, now, cards)
-    read = [head.phase for head in own]
+    read = [own_task.phase for own_task in own]
     # The team of organizers is no team to send with.
-    runs = {line.task.pk for line in organized}
-    own = [head for head in own if head.last or head.phase.task_id not in runs]
+    runs = {organized_task.task.pk for organized_task in organized}
+    own = [
+        own_task
+        for own_task in own
+        if own_task.last or own_task.phase.task_id not in runs
+    ]
     # Whoever has tasks sees the own rank in place of the ranking of another one.
     asked_all = not (own or fits.kind)
     teams = {pk: task.teams for pk, task in cards.items() if asked_all}

@@ -171,10 +171,10 @@ def places_named(rows: QuerySet[BoardRow], part: str, shown: Disclosure) -> list
     its name. One query."""
     submission = "evaluation__submission__"
     columns = [f"{submission}participation__{name}" for name in OF_PARTICIPANT]
-    names: Iterable[Any] = rows.values_list("place", f"{submission}system", *columns)
+    records: Iterable[Any] = rows.values_list("place", f"{submission}system", *columns)
     return [
         place
-        for place, system, *values in names
+        for place, system, *values in records
         if has_name(part, name_of(_participant(values), shown), system)
     ]
 
@@ -208,8 +208,8 @@ def stored_rows(
     team = "evaluation__submission__participation__"
     of_entry = [f"evaluation__{_column(name)}" for name in wanted]
     of_team = [team + name for name in OF_PARTICIPANT]
-    columns: Iterable[Any] = rows.values_list(*OF_ROW, *of_entry, *of_team)
-    return [_stored_row(values, len(wanted)) for values in columns]
+    records: Iterable[Any] = rows.values_list(*OF_ROW, *of_entry, *of_team)
+    return [_stored_row(values, len(wanted)) for values in records]
 
 
 def _stored_row(values: Sequence[Any], size: int) -> StoredRow:

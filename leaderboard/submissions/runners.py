@@ -69,8 +69,8 @@ class Runner(Protocol):
 
 def runner() -> Runner | None:
     point = next(joined(ProgramRunner), None)
-    run: Runner | None = point and import_string(point.runner)
-    return run
+    loaded: Runner | None = point and import_string(point.runner)
+    return loaded
 
 
 def lacks_runner(task: Task) -> bool:

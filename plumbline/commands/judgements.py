@@ -34,9 +34,9 @@ def add_judgements(commands: Any) -> None:
 
 
 def show(called: argparse.Namespace, site: Site) -> int:
-    campaigns = site.get(f"{called.place.path}/judgements/")
+    judgements = site.get(f"{called.place.path}/judgements/")
     if called.json:
-        print(as_json(campaigns))
+        print(as_json(judgements))
         return FINE
     rows = [
         (
@@ -45,7 +45,7 @@ def show(called: argparse.Namespace, site: Site) -> int:
             submission["team"],
             submission["system"],
         )
-        for submission in campaigns["submissions"]
+        for submission in judgements["submissions"]
     ]
     print(table([("submission", "state", "team", "system"), *rows]))
     return FINE

@@ -166,8 +166,8 @@ class Overlap:
         """For each text the text of another unit that is nearest to it, NOWHERE without
         one, and the share of its n-grams that this has: 1 where it is the same."""
         twin, share = np.full(len(self.texts), NOWHERE), np.zeros(len(self.texts))
-        text, own, place = self._nearest(self.tokens, self.unit)
-        twin[text], share[text] = own, place
+        text, own, nearness = self._nearest(self.tokens, self.unit)
+        twin[text], share[text] = own, nearness
         keys = self.whole[self.sorted]
         starts = np.flatnonzero(np.diff(keys, prepend=~keys[:1]) != 0)
         ends = np.append(starts[1:], len(keys))
