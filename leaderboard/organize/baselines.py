@@ -1,6 +1,6 @@
 """Baselines: systems of the organizers, scored like all others and never ranked."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
@@ -185,10 +185,9 @@ def withdraw(submission: Submission, moment: datetime) -> None:
         submission.save(update_fields=["withdrawn_at"])
 
 
-def withdraw_baselines(task: Task, *systems: str) -> None:
-    """Take all that stand off the board, or those of these systems."""
-    standing = sent_baselines(task)
-    for sent in standing.filter(system__in=systems) if systems else standing:
+def withdraw_baselines(task: Task, systems: Collection[str]) -> None:
+    """Take the baselines of these system names off the board."""
+    for sent in sent_baselines(task).filter(system__in=systems):
         withdraw(sent, timezone.now())
 
 

@@ -550,8 +550,7 @@ def _write_baselines(task: Task, before: TaskPlan, plan: TaskPlan, user: User) -
         for baseline in before.baselines
         if baseline not in plan.baselines
     ]
-    if gone:
-        withdraw_baselines(task, *gone)
+    withdraw_baselines(task, gone)
     new = tuple(
         baseline for baseline in plan.baselines if baseline not in before.baselines
     )

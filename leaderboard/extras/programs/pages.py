@@ -227,7 +227,7 @@ def _replace(request: HttpRequest, task: Task, file: Any) -> None:
         lock_task(task.pk)
         own = plan.baselines if has_baselines_alone(task) else ()
         if own:  # taken out of the draft, and sent again to the other program
-            withdraw_baselines(task)
+            withdraw_baselines(task, [baseline.system for baseline in own])
             plan, new = plan.changed(baselines=()), new.changed(baselines=())
         apply(task, new, user, plan)
         if own:  # units were those that the other program gave
