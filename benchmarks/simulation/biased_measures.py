@@ -38,7 +38,7 @@ from scoring.vocabulary import declared
 
 EVEN_CLASSES = (1 / 20,) * 20
 PROBABILITIES = get("probabilities")
-AUC = PROBABILITIES.measure("auc")
+AUC, AP = (PROBABILITIES.measure(name) for name in ("auc", "ap"))
 CALIBRATION = PROBABILITIES.measure("calibration_error")
 DECLARED_MQM = declared(["mqm = mean(penalty); lower; most 25"])[0].measure
 WORST_GROUP = get("classes").measure("worst_group_accuracy")
@@ -136,9 +136,11 @@ def long_document_scores(spread: float, units: int) -> Scores:
     return Scores(f"{name}, {units} units", draw, truth, least, beyond=spread > 1)
 
 
-def area_scores(area: float, positive: int, units: int) -> Scores:
+def area_scores(
+    area: float, positive: int, units: int, *, precision: bool = False
+) -> Scores:
     """Scores of two classes that are normal, and so far apart that one of the one class
-    stands before one of the other with this chance."""
+    stands before one of the other with this chance: their AUC, or average precision."""
 
     def draw(rng: Rng) -> System:
         held = (np.arange(units) < positive) * 1.0
@@ -149,7 +151,21 @@ def area_scores(area: float, positive: int, units: int) -> Scores:
     distance = NormalDist().inv_cdf(area)
     name = f"AUC {area:g}, {positive} of a class, {units} units"
     least = 0.88 if positive < 10 else limits(units)[0]
-    return Scores(name, draw, area, least, 1.0, AUC)
+    if not precision:
+        return Scores(name, draw, area, least, 1.0, AUC)
+    truth = mean_precision(math.sqrt(2) * distance, positive / units)
+    return Scores(f"average precision at {name}", draw, truth, least, 1.0, AP)
+
+
+def mean_precision(distance: float, share: float) -> float:
+    """The average precision of endless items, of which this share is of the class."""
+    from scipy import stats
+
+    at = np.linspace(-8, 8 + distance, 200_001)
+    mine, others = stats.norm.sf(at - distance), stats.norm.sf(at)
+    precisions = share * mine / (share * mine + (1 - share) * others)
+    weights = stats.norm.pdf(at - distance)
+    return float((weights * precisions).sum() / weights.sum())
 
 
 def declared_mqm_scores(units: int) -> Scores:
@@ -195,6 +211,9 @@ COVERED = [
     area_scores(0.98, 12, 60),
     area_scores(0.8, 15, 30),
     area_scores(0.8, 50, 100),
+    *(area_scores(area, 5, 100, precision=True) for area in (0.8, 0.95, 0.99)),
+    area_scores(0.95, 10, 200, precision=True),
+    area_scores(0.95, 50, 1000, precision=True),
     *(long_document_scores(x, n) for x in (0.8, 1.3) for n in (30, 100, 300)),
 ]
 APART = [sureness_apart(0.1, n) for n in (100, 1000)]

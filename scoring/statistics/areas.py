@@ -1,6 +1,7 @@
 """Intervals of areas under curves, which the items of the rarer class decide.
 
-With five items of a class and 95 others, an AUC varies as a mean of five does. Its
+With five items of a class and 95 others, an AUC or an average precision varies as a
+mean of five does. Its
 variance is that of DeLong, DeLong and Clarke-Pearson (1988): of the items on each side
 by themselves, over their number; its degrees of freedom are those of both sides
 (Satterthwaite 1946). Wilson's interval takes as many answers as the variance says, and
@@ -16,6 +17,9 @@ from scoring.counts import Counts, Flags, Floats, Integers
 from scoring.measures import Measure
 from scoring.statistics.row_weights import Rows
 from scoring.statistics.shares import placed
+
+# What a unit moves a value by, times their number: less is rounding.
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,7 @@ def sides_of(systems: Sequence[Counts], measure: Measure) -> Integers | None:
 def _area(slopes: Floats, sides: Integers, value: float) -> Sequence[float]:
     """Variance, degrees, pairs and least of one system from what each unit adds."""
     sizes = np.bincount(sides).astype(np.float64)
+    slopes = np.where(np.abs(slopes) * len(slopes) > ROUNDING, slopes, 0.0)
     squares = np.bincount(sides, weights=slopes * slopes)
     # How a single item of a class varies, nothing tells: as much as any can.
     alone = value * (1 - value) / (1 if len(sizes) == 2 else len(sizes)) ** 2

@@ -124,7 +124,7 @@ def _weighed(
     measure = weighed_measure(
         name, title, columns, of[0], formula, of[1], percent=True, bounds=SHARE
     )
-    return replace(measure, sides=curves.sides) if of is AUC else measure
+    return replace(measure, sides=curves.sides)
 
 
 AUC = curves.auc, curves.auc_slopes
