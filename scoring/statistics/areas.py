@@ -1,11 +1,10 @@
 """Intervals of areas under curves, which the items of the rarer class decide.
 
 With five items of a class and 95 others, an AUC or an average precision varies as a
-mean of five does. Its
-variance is that of DeLong, DeLong and Clarke-Pearson (1988): of the items on each side
-by themselves, over their number; its degrees of freedom are those of both sides
-(Satterthwaite 1946). Wilson's interval takes as many answers as the variance says, and
-at most as many as there are pairs.
+mean of five does. Its variance is that of DeLong, DeLong and Clarke-Pearson (1988): of
+the items on each side by themselves, over their number; its degrees of freedom are
+those of both sides (Satterthwaite 1946). Wilson's interval takes as many answers as the
+variance says, and at most as many as there are pairs.
 """
 
 from collections.abc import Sequence

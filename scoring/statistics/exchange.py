@@ -41,7 +41,7 @@ from scoring.statistics.variance_components import Planned, RandomFactors
 # With so many differing units or fewer all 2**units signs are tried.
 FEW = sign_flips.FEW
 # Sums of so many pairs at once are close by.
-SIGNS_OF_PAIR = 2 ** (FEW + 4)
+SIGNS_OF_PAIR = 2 ** (FEW // 2 + 7)
 # Between these values of z the tail is that of the signs. Below, a normal one tells
 # that p is large; above, that it is smaller than any board asks for.
 NEAR, FAR = 1.5, 7.0
@@ -665,13 +665,32 @@ def _all_signs(terms: Floats, most: int) -> Floats:
         return np.ones(len(terms))
     order = np.argsort(terms == 0, axis=1, kind="stable")[:, :most]
     chosen = np.take_along_axis(terms, order, axis=1)
-    patterns = np.arange(2 ** (most - 1))
-    signs = 1.0 - 2.0 * ((patterns >> np.arange(most)[:, None]) & 1)
-    sizes = chosen @ signs
-    np.abs(sizes, out=sizes)
-    edge = ROUNDING * np.abs(chosen).sum(axis=1, keepdims=True)
-    reached = np.count_nonzero(sizes >= sizes[:, :1] - edge, axis=1)
-    return np.asarray(reached / len(patterns))
+    edge = ROUNDING * np.abs(chosen).sum(axis=1)
+    least = np.abs(chosen.sum(axis=1)) - edge
+    half = (most + 1) // 2
+    first = np.sort(chosen[:, :1] + _sums_of_signs(chosen[:, 1:half]), axis=1)
+    second = np.sort(_sums_of_signs(chosen[:, half:]), axis=1)
+    reached = _reaching(first, second, least)
+    reached += _reaching(-first[:, ::-1], -second[:, ::-1], least)
+    return np.asarray(np.minimum(reached / 2 ** (most - 1), 1.0))
+
+
+def _sums_of_signs(terms: Floats) -> Floats:
+    """Sums of terms (pairs, n) with all their signs, (pairs, 2**n)."""
+    sums = np.zeros((len(terms), 1))
+    for k in range(terms.shape[1]):
+        sums = np.concatenate([sums + terms[:, [k]], sums - terms[:, [k]]], axis=1)
+    return sums
+
+
+def _reaching(first: Floats, second: Floats, least: Floats) -> Integers:
+    """How many sums of one of `first` (pairs, n) and one of `second` (pairs, m) are at
+    least `least` (pairs,). Both ascend."""
+    wanted = least[:, None] - first[:, ::-1]
+    order = np.argsort(np.concatenate([wanted, second], axis=1), axis=1, kind="stable")
+    of_second = order >= first.shape[1]
+    after = np.cumsum(of_second[:, ::-1], axis=1)[:, ::-1]
+    return np.asarray(np.where(of_second, 0, after).sum(axis=1))
 
 
 @dataclass(frozen=True)

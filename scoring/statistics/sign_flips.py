@@ -45,6 +45,7 @@ FIRST = 24
 SERIES = (1 / 2, -1 / 12, 1 / 45, -17 / 2520)
 SMALL, SMALL_AT_FIRST = 0.65, 0.42
 MOST_STEPS = 200
+FAR_OUT = 1e15  # where tanh(t * d) is 1 for every d that is not rounding
 FEWER = 0.8  # terms of those found are dropped where so many pairs are left
 CLOSE = 1e-7  # a step of this share of t: the next has all digits
 ROUNDING = 1e-12
@@ -241,9 +242,18 @@ def _least(sizes: Floats) -> Floats:
 
 def _saddlepoints(known: _Cumulants, x: Floats) -> Floats:
     """Where K' is x, and 0 for x below 0. K' bends down and is below t: from below,
-    Newton's steps stay below, and from above the next is below."""
+    Newton's steps stay below, and from above the next is below.
+
+    Towards the largest sum K' has less and less left, as an exponential does. Where all
+    terms are large, steps are Newton's for the logarithm of that, which are longer;
+    of the largest sum itself there is no saddlepoint, and none is looked for.
+    """
     t = x * (1 + np.minimum(known.fourth * x * x / 3, 0.5))
-    pairs, open_ = np.arange(len(x)), np.ones(len(x), dtype=np.bool_)
+    beyond = np.where(known.most == 0, known._added(known.sizes) - x, np.inf)
+    ends = beyond <= ROUNDING * x
+    t[ends] = FAR_OUT
+    pairs = np.flatnonzero(~ends)
+    open_, known = np.ones(len(pairs), dtype=np.bool_), known.only(pairs)
     for _step in range(MOST_STEPS):
         own, wanted = t[pairs], x[pairs]
         reached, curve = known.slopes(own)
@@ -251,6 +261,9 @@ def _saddlepoints(known: _Cumulants, x: Floats) -> Floats:
         missing[np.abs(missing) <= ROUNDING * wanted] = 0.0
         moves = open_ & (curve > 0)
         step = np.divide(missing, curve, out=np.zeros_like(own), where=moves)
+        short = moves & (missing > 0) & np.isfinite(beyond[pairs])
+        more = missing[short] / beyond[pairs[short]]
+        step[short] *= (1 + 1 / more) * np.log1p(more)
         own[open_] = np.maximum(own + step, wanted)[open_]
         t[pairs] = own
         # Beyond SMALL the series says nothing.
