@@ -61,6 +61,7 @@ from leaderboard.results.stored_statistics import Subject
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldRevision, Phase, TestSet
 from leaderboard.tasks.policy import CountingRule, Disclosure, Part
+from leaderboard.web.known import once
 from scoring.statistics.ranks import SystemRank, rank_of, untested
 
 LAST_WEEK = timedelta(days=7)
@@ -151,10 +152,10 @@ class BoardEntries:
     """The entries that a reader is shown, in order of receipt, and rows without ranks.
 
     What asks about few of them has no use for the tests of thousands, and a board of
-    teams none for the rows of all that they sent. `board` has no rows.
+    teams none for the rows of all that they sent. `empty` and `board` have no rows.
     """
 
-    board: Board
+    empty: Board
     entries: Sequence[ScoredEntry]
     scores: ScoreTable
     context: RowContext
@@ -162,12 +163,17 @@ class BoardEntries:
     @property
     def better(self) -> bool:
         """Whether more is better."""
-        return self.board.measure.higher_is_better
+        return self.empty.measure.higher_is_better
+
+    @cached_property
+    def board(self) -> Board:
+        """The board without rows, which knows the entries that have a rank on it."""
+        return replace(self.empty, known_family=self.family)
 
     @cached_property
     def values(self) -> Sequence[float | None]:
         """The values that entries are ranked by."""
-        return self.scores.values(self.board.measure.name)
+        return self.scores.values(self.empty.measure.name)
 
     def row(self, place: int) -> Row:
         return Row(self.entries[place], self.scores[place], self.context)
@@ -180,7 +186,7 @@ class BoardEntries:
     @cached_property
     def places(self) -> Sequence[int]:
         """Places of the entries that count for teams, and of baselines; best first."""
-        shown = self.board.disclosure
+        shown = self.empty.disclosure
         # What a team has published last is its best by the headline.
         counts = shown.counts if shown.everything else CountingRule.LAST
         return self.one_per_team(range(len(self.entries)), counts)
@@ -215,7 +221,13 @@ class BoardEntries:
                 reverse=True,
             )
         by_team: dict[object, int] = {}
-        for place in sorted(ordered, key=lambda place: not entries[place].competes):
+        others = []
+        for place in ordered:
+            if entries[place].competes:
+                by_team.setdefault(entries[place].stands_for, place)
+            else:
+                others.append(place)
+        for place in others:
             by_team.setdefault(entries[place].stands_for, place)
         return self._best_first(sorted(by_team.values()))
 
@@ -264,11 +276,10 @@ def board_entries(
 
 def entries_of(asked: BoardRequest) -> BoardEntries:
     phase, disclosure, revision_id = asked.phase, asked.disclosure, asked.revision_id
-    past = (
-        scored(phase, revision_id, not disclosure.everything)
-        if disclosure.board
-        else []
-    )
+    past: Sequence[ScoredEntry] = []
+    if disclosure.board:
+        wanted = phase, revision_id, not disclosure.everything
+        past = once(("scored", *wanted), lambda: scored(*wanted))  # by any measure
     # Read later, so that everybody is there who has sent something.
     teams = participants_of(phase) if past else {}
     entries = _visible(asked, past, teams)
@@ -278,10 +289,7 @@ def entries_of(asked: BoardRequest) -> BoardEntries:
     )
     scores = scores_for(empty.sample_of(entries), empty.measures)
     context = row_context(empty, entries, _complete(empty, entries), teams)
-    board_entries = BoardEntries(empty, entries, scores, context)
-    return replace(
-        board_entries, board=replace(empty, known_family=board_entries.family)
-    )
+    return BoardEntries(empty, entries, scores, context)
 
 
 def entries_of_team(board: Board, team: int) -> list[Row]:

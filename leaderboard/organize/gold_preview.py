@@ -47,7 +47,7 @@ class GoldChangeLine:
         same = self.before.submission == self.after.submission
         return "" if same else self.before.system
 
-    @property
+    @cached_property
     def change(self) -> float | None:
         """After minus before, as shown (shares times 100)."""
         before, after = (row.sorted_by.value if row else None for row in self._rows)
@@ -131,7 +131,7 @@ def sheets(
     """
     task = revision.task
     sheets = []
-    for phase in task.phases.select_related("task", "gold_revision"):
+    for phase in policy.with_neighbours(task.phases.select_related("gold_revision")):
         shown = policy.disclosure(reader, phase)
         for measure in phase.task.headline_first:
             for now in rankings(phase, measure=measure.name, everything=everything):

@@ -89,7 +89,7 @@ class SystemRank:
         """The rank range in short, "2-5" or "2"; empty where there is none."""
         if self.low is None or self.high is None:
             return ""
-        return runs(range(self.low, self.high + 1))
+        return f"{self.low}" if self.low == self.high else f"{self.low}-{self.high}"
 
 
 def standings(
