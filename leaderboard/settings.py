@@ -395,6 +395,13 @@ ANONYMOUS_SECONDS = 1
 MEMORY = "leaderboard.web.cache.MemoryCache"
 # Of one process, which nothing seals: pages and what they show of boards
 OBJECTS = "django.core.cache.backends.locmem.LocMemCache"
+# Of this machine, in files: what takes seconds to make
+FILES = {
+    "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+    "LOCATION": DATA / "made",
+    "TIMEOUT": 3600,
+    "OPTIONS": {"MAX_ENTRIES": 200},
+}
 
 
 def memory_cache(name: str, entries: int, backend: str = MEMORY) -> dict[str, Any]:
@@ -411,6 +418,7 @@ def cache_stores(redis_url: str) -> dict[str, dict[str, Any]]:
         "default": {"BACKEND": MEMORY},
         "boards": memory_cache("boards", 100),
         "at-hand": memory_cache("at-hand", 400, OBJECTS),
+        "files": FILES,
     }
     if not redis_url:
         return local

@@ -23,7 +23,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import ResolverMatch
 from django.utils.cache import get_conditional_response, patch_vary_headers
 
-MEMORY = "at-hand"
+MEMORY, FILES = "at-hand", "files"
 MAKING_SECONDS = 5  # whoever waits for another makes it as well after that
 LATE_SECONDS = 3  # how much longer a value is handed out while it is made anew
 CHANGED_SECONDS = 1.0  # and of a board that changed meanwhile
@@ -94,6 +94,22 @@ def _cached(key: str, version: int, seconds: float, make: Callable[[], Any]) -> 
     finally:
         del _making[key]
         mine.cancel()  # those who wait for what failed make it themselves
+
+
+def made_once(depends: PageKey, make: Callable[[], Any]) -> Any:
+    """What takes seconds to make: made by one request, and kept for all processes of
+    this machine while it depends on the same, an hour at most."""
+    if not settings.BOARD_SECONDS:
+        return make()
+    key = f"{depends.key}-{depends.version}"
+
+    def kept() -> Any:
+        known = caches[FILES].get(key)
+        if known is None:
+            caches[FILES].set(key, known := make())
+        return known
+
+    return cached(depends, kept)
 
 
 # What is being made just now, by key.

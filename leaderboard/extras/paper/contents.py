@@ -14,7 +14,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from leaderboard.extension.boards import Board, Row, slices_in_summary
-from leaderboard.extension.caches import PageKey, cached
+from leaderboard.extension.caches import PageKey, made_once
 from leaderboard.extension.charts import (
     Chart,
     ChartKind,
@@ -35,9 +35,15 @@ from leaderboard.extras.paper.pdf import JOB, letters_lacking, page_of
 from leaderboard.extras.publishing import bibtex
 from leaderboard.extras.publishing.latex import write_by_pages
 
-# A kit takes seconds where hundreds of systems are drawn, and 200 kB of memory.
-KEPT_SECONDS = 300
 ALL = "all"  # the mean over test sets, as a column
+TYPES = {
+    "csv": "text/csv; charset=utf-8",
+    "svg": "image/svg+xml",
+    "pdf": "application/pdf",
+    "bib": "application/x-bibtex; charset=utf-8",
+    "tex": "application/x-tex; charset=utf-8",
+    "txt": "text/plain; charset=utf-8",
+}
 
 
 @dataclass(frozen=True)
@@ -47,16 +53,6 @@ class KitFile:
     name: str
     about: str
     make: Callable[[], str | bytes]
-
-    @property
-    def content_type(self) -> str:
-        return {
-            "csv": "text/csv; charset=utf-8",
-            "svg": "image/svg+xml",
-            "pdf": "application/pdf",
-            "bib": "application/x-bibtex; charset=utf-8",
-            "tex": "application/x-tex; charset=utf-8",
-        }.get(self.name.rpartition(".")[2], "text/plain; charset=utf-8")
 
 
 @dataclass(frozen=True)
@@ -81,7 +77,7 @@ class PaperKit:
     def depends(self, kind: str) -> PageKey:
         """All that what is made of the kit depends on: the board as its reader sees it,
         in words, and what the kit reads beside it. What none of it tells is as old as
-        the cache lets it be (`KEPT_SECONDS`)."""
+        `made_once` lets it be."""
         board, table = self.board, self.table
         task = board.phase.task
         parts = (
@@ -89,7 +85,7 @@ class PaperKit:
             get_language(),
             (table.sha256, table.address, table.title, repr(table.extra)),
             bibtex.of_task(task, address_of(task)),
-            [row.description and row.description.link for row in board.rows],
+            [(row.facts, _link(row)) for row in board.rows],
             sorted(self.affiliations.items()),
         )
         return PageKey(kind, parts, board.version)
@@ -197,11 +193,10 @@ class PaperKit:
         head += ["citation", "link"]
         rows: list[list[object]] = [[*head, *(f"fact.{q.name}" for q in questions)]]
         for row in self.board.rows:
-            link = row.description.link if row.description else ""
             about = [row.rank, row.team, self._affiliations(row)]
             about += [row.system, row.submission]
             facts = [row.facts.get(question.name) for question in questions]
-            rows.append([*about, self._key(row), link, *facts])
+            rows.append([*about, self._key(row), _link(row), *facts])
         return safe_csv(rows)
 
     def _teams_latex(self) -> str:
@@ -294,6 +289,10 @@ class PaperKit:
         return latex.document(self.table, tables, figures)
 
 
+def _link(row: Row) -> str:
+    return row.description.link if row.description else ""
+
+
 def _as_pdf(draw: Callable[[], str]) -> bytes:
     return page_of(draw())
 
@@ -303,29 +302,30 @@ def _picture(chart: Chart, heading: Sequence[str]) -> str:
     return as_file(figure, heading, chart.note)
 
 
-def data_of(kit: PaperKit, name: str) -> bytes:
-    """One file, in the language of the site, as exports are."""
-    with translation.override(settings.LANGUAGE_CODE):
-        made = kit.files[name].make()
-    return made.encode() if isinstance(made, str) else made
+def data_of(kit: PaperKit, name: str) -> bytes | None:
+    """One file as the zip has it; None where there is none of that name."""
+    with zipfile.ZipFile(BytesIO(zipped(kit))) as packed:
+        try:
+            return packed.read(f"{kit.stem}/{name}")
+        except KeyError:
+            return None
 
 
 def zipped(kit: PaperKit) -> bytes:
-    """All files in one zip, made once for all who ask for the same; of the same board
-    the same bytes."""
+    """All files in one zip, in the language of the site, as exports are. Made once for
+    all who ask for the same; of the same board the same bytes."""
     with translation.override(settings.LANGUAGE_CODE):
         depends = kit.depends("paper-kit")
-        data: bytes = cached(depends, lambda: _zipped(kit), KEPT_SECONDS)
+        data: bytes = made_once(depends, lambda: _zipped(kit))
     return data
 
 
 def listed(kit: PaperKit) -> list[dict[str, str]]:
     """`name` and `about` of each file. To know which there are every figure is drawn,
     so this too is made once for all who ask."""
-    return cached(
+    return made_once(
         kit.depends("paper-list"),
         lambda: [{"name": f.name, "about": str(f.about)} for f in kit.files.values()],
-        KEPT_SECONDS,
     )
 
 

@@ -14,7 +14,13 @@ from leaderboard.extension.charts import chart_request, picture_file
 from leaderboard.extension.exports import attachment, of_board
 from leaderboard.extension.models import Phase, Task
 from leaderboard.extras.paper import entry_files
-from leaderboard.extras.paper.contents import PaperKit, data_of, listed, zipped
+from leaderboard.extras.paper.contents import (
+    TYPES,
+    PaperKit,
+    data_of,
+    listed,
+    zipped,
+)
 from leaderboard.extras.paper.pdf import page_of
 
 
@@ -74,11 +80,11 @@ def kit(request: HttpRequest, phase: Phase) -> HttpResponse:
 @access(PHASE)
 def kit_file(request: HttpRequest, phase: Phase, name: str) -> HttpResponse:
     made = kit_or_404(request, phase)
-    file = made.files.get(name)
-    if file is None:
+    data = data_of(made, name)
+    if data is None:
         raise Http404
     stem = f"{made.table.file_stem}-{name.rpartition('/')[2]}"
-    return _sent(request, stem, data_of(made, name), file.content_type)
+    return _sent(request, stem, data, TYPES[name.rpartition(".")[2]])
 
 
 @require_safe

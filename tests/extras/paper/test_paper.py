@@ -56,7 +56,10 @@ def forgotten() -> None:
         cache.clear()
 
 
-def test_the_kit_has_what_a_paper_needs_and_a_list_of_it(sent: Sent) -> None:
+def test_the_kit_has_what_a_paper_needs_and_a_list_of_it(
+    sent: Sent, settings: Any
+) -> None:
+    settings.BOARD_SECONDS = 4
     files = unpacked()
     told = files["README.txt"].decode()
     assert all(name in told for name in files)
@@ -307,7 +310,10 @@ def test_the_kit_is_made_once_for_the_board_as_it_stands(
     first = unpacked()
     made = len(drawn)
     assert made
+    caches["at-hand"].clear()  # as another process that was never asked
     assert (unpacked(), len(drawn)) == (first, made)
+    assert Client().get(f"{HERE}/paper-kit/paper.tex").content == first["paper.tex"]
+    assert len(drawn) == made
     # A name is in no version of a board, and yet another kit.
     renamed(sent[0], "Minks")
     assert b"Minks" in unpacked()["tables/board.csv"]
