@@ -14,6 +14,7 @@ from typing import Any
 
 import yaml
 from django.contrib.auth.hashers import make_password
+from django.core.files.base import ContentFile
 from django.db import connection, models
 from django.db.models import Max
 from django.utils import timezone
@@ -32,6 +33,7 @@ from leaderboard.submissions.models import (
     Submission,
     SubmittedFile,
 )
+from leaderboard.tasks import blobs
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import (
     GoldFile,
@@ -103,6 +105,13 @@ def of_database() -> LargeSite:
     organizer = User.objects.get(email="organizer@example.org")
     operator = User.objects.get(email="operator@example.org")
     return LargeSite(phase.task, phase, submission, member, organizer, operator)
+
+
+def store_files(site: LargeSite) -> None:
+    """Let the submissions of the large task have a file that is stored."""
+    digest = blobs.keep(ContentFile(_gold()))
+    sent = SubmittedFile.objects.filter(submission__phase=site.phase)
+    sent.update(sha256=digest)
 
 
 def _scored_task(size: Size) -> Phase:

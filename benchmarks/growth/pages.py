@@ -90,6 +90,7 @@ def _ready(size: "Size", keep: bool) -> "LargeSite":
             cursor.execute("SET statement_timeout = 0")
         large_site.build(size)
     site = large_site.of_database()
+    large_site.store_files(site)
     keep_loaded()  # as leaderboard/wsgi.py does
     return site
 
@@ -175,6 +176,16 @@ def pages_of(site: "LargeSite") -> "dict[str, tuple[str, User | None]]":
             site.operator,
         ),
         "metrics": ("/metrics", site.operator),
+        "kit for the paper": (f"/tasks/{task.slug}/{phase.name}/paper-kit.zip", None),
+        "files of the kit": (f"/tasks/{task.slug}/organize/paper/", site.organizer),
+        "preview of corrected gold": (
+            f"/tasks/{task.slug}/organize/gold/1/preview/",
+            site.organizer,
+        ),
+        "files to judge": (
+            f"/tasks/{task.slug}/organize/judgements/{phase.name}/files/",
+            site.organizer,
+        ),
     }
 
 
@@ -187,7 +198,8 @@ def costs_of_pages(site: "LargeSite", only: str, looks: int) -> Iterator[Cost]:
 
 
 def cost_of(name: str, address: str, user: "User | None") -> Cost:
-    """Cost in a process that was asked before, when no page is in the cache."""
+    """Cost in a process that was asked before, when no page is in the cache. Of what is
+    sent in pieces that of its beginning: others are served between two of them."""
     from django.conf import settings
     from django.core.cache import caches
     from django.test import Client
@@ -203,7 +215,8 @@ def cost_of(name: str, address: str, user: "User | None") -> Cost:
         start = process_time()
         response = client.get(address)
         seconds = process_time() - start
-    return Cost(name, len(asked), seconds, response.status_code, len(response.content))
+    size = 0 if response.streaming else len(response.content)
+    return Cost(name, len(asked), seconds, response.status_code, size)
 
 
 def statements_of(work: Callable[[], object]) -> list[Query]:

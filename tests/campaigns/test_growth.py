@@ -20,34 +20,38 @@ from tests.campaigns.restarts import Restartable, postgres_site
 
 SMALL = Size(tasks=60, submissions=16_000, large=10_000)
 # On slower cores, or beside other programs, the limit is as many times what a page
-# takes that reads almost nothing, 0.03 s where it was set
+# takes that reads almost nothing, 0.02 s where it was set
 # (docs/evidence/scale.md); that page keeps half of it.
 PLAIN = "tasks that are over"
 TIMES = 20
 LOOKS = 3
 # As measured on any size: none grows with tasks, teams or submissions.
 QUERIES = {
-    "front page": 51,
-    "search for a system": 40,
-    "front page of a participant": 74,
+    "front page": 23,
+    "search for a system": 24,
+    "front page of a participant": 35,
     PLAIN: 4,
     "feed of the site": 31,
     "feed of the large task": 14,
-    "own submission": 25,
-    "own submissions": 25,
-    "own submissions, best first": 25,
-    "own submissions, API": 23,
+    "own submission": 20,
+    "own submissions": 20,
+    "own submissions, best first": 20,
+    "own submissions, API": 20,
     "page of a system": 15,
-    "board": 13,
-    "every entry": 13,
-    "board, API": 10,
-    "every entry, API": 10,
-    "comparison of two systems": 17,
-    "form of a phase": 15,
-    "organizers' page": 13,
-    "submissions in the admin site": 5,
-    "evaluations in the admin site": 5,
-    "metrics": 18,
+    "board": 7,
+    "every entry": 7,
+    "board, API": 5,
+    "every entry, API": 5,
+    "comparison of two systems": 12,
+    "form of a phase": 11,
+    "organizers' page": 11,
+    "submissions in the admin site": 4,
+    "evaluations in the admin site": 4,
+    "metrics": 15,
+    "kit for the paper": 6,
+    "files of the kit": 13,
+    "preview of corrected gold": 36,
+    "files to judge": 8,
 }
 # Of the job that computes boards, for each board: from nothing, and after a change
 STATEMENTS = {"none is stored": 45, "each changed once": 30}

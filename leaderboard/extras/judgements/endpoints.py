@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import FileResponse, Http404
+from django.http import Http404, StreamingHttpResponse
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -146,7 +146,7 @@ class FilesToJudgeView(Endpoint):
     scopes = {"GET": Scope.ORGANIZE}
 
     @answers(None, media_type="application/zip", parameters=[WHICH])
-    def get(self, request: Request, phase: Phase) -> FileResponse:
+    def get(self, request: Request, phase: Phase) -> StreamingHttpResponse:
         """A zip of the files to judge, with a manifest, units, and an empty table."""
         everything = request.query_params.get("which") == "all"
         return pages.packed(phase, everything=everything)

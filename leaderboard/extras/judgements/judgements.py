@@ -7,18 +7,17 @@ and kept in pieces, one for each submitted file; then everything it is about is 
 import csv
 import io
 import json
-import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from hashlib import sha256
-from pathlib import PurePosixPath
-from tempfile import SpooledTemporaryFile
+from itertools import chain
+from posixpath import splitext
 from types import MappingProxyType
-from typing import IO, Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.conf import settings
 from django.core.files.base import ContentFile
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
@@ -30,7 +29,7 @@ from leaderboard.extension import blobs, sandbox
 from leaderboard.extension.access import lock_phase
 from leaderboard.extension.blobs import require_room
 from leaderboard.extension.codec import Request
-from leaderboard.extension.exports import add_to_zip
+from leaderboard.extension.exports import zipped_in_pieces
 from leaderboard.extension.forms import Refusal
 from leaderboard.extension.models import (
     Evaluation,
@@ -61,7 +60,6 @@ from scoring.vocabulary import columns_of
 
 MOST_LINES = 200_000  # of the table to fill in: larger ones are made by programs
 LONGEST_NAME = 200
-IN_MEMORY = 1 << 20  # bytes of a zip
 
 
 def columns(task: Task) -> tuple[str, ...]:
@@ -183,33 +181,93 @@ def units_of(phase: Phase, test_set: TestSet) -> Units | None:
 # The files to judge
 
 
-def packed(phase: Phase, *, everything: bool = False) -> IO[bytes]:
+class FileToJudge(NamedTuple):
+    """A file with what the zip says of it: thousands of them are read at once."""
+
+    submission: UUID
+    test_set: TestSet
+    run: int
+    name: str
+    sha256: str
+    team: str
+    system: str
+    received_at: datetime
+    judged: bool
+
+    @property
+    def member(self) -> str:
+        """Where the zip has it: not under a name that somebody else chose."""
+        run = f"-run{self.run}" if self.run > 1 else ""
+        ending = splitext(self.name)[1]
+        ending = ending if ending[1:].isascii() and ending[1:].isalnum() else ""
+        return f"files/{self.submission}/{self.test_set.name}{run}{ending}"
+
+
+def packed(phase: Phase, *, everything: bool = False) -> Iterator[bytes]:
     """A zip of the files that wait, or of all, with a manifest, the units, and a table
-    to fill in."""
-    chosen = [judged for judged in listed(phase) if everything or judged.waiting]
-    whole = SpooledTemporaryFile(IN_MEMORY, dir=str(settings.FILE_UPLOAD_TEMP_DIR))  # noqa: SIM115
-    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
-        add_to_zip(archive, "manifest.csv", csv_text([MANIFEST, *_manifest(chosen)]))
-        units = {}
-        for test_set in phase.test_sets.all():
-            if (of_set := units_of(phase, test_set)) is not None:
-                units[test_set.pk] = of_set
-                groups = [of_set.groups[name] for name in of_set.groups]
-                lines = zip(of_set.names, *groups, strict=True)
-                text = _csv((ID, *of_set.groups), lines)
-                add_to_zip(archive, f"units/{test_set.name}.csv", text)
-        size = sum(len(units[f.test_set_id].names) for _, f in _files(chosen, units))
-        if human_sample.corrected_columns(phase.task):
-            add_to_zip(archive, "sample.csv", sample_csv(phase))
-        if size <= MOST_LINES:
-            header = (SUBMISSION, TEST_SET, RUN, ID, *columns(phase.task))
-            rows = _to_fill_in(chosen, units, len(columns(phase.task)))
-            add_to_zip(archive, "table.csv", _csv(header, rows))
-        for judged in chosen:
-            for file in judged.files:
-                add_to_zip(archive, member_of(file), blobs.read(file.sha256))
-    whole.seek(0)
-    return whole
+    to fill in. Rows are read before the first piece, files one by one."""
+    sent = _files_of(phase)
+    waiting = {file.submission for file in sent if not file.judged}
+    chosen = [file for file in sent if everything or file.submission in waiting]
+    manifest = [
+        (
+            *(file.submission, file.test_set.name, file.run, file.member, file.sha256),
+            *(file.team, file.system, file.received_at.isoformat()),
+            "waiting" if file.submission in waiting else "judged",
+        )
+        for file in chosen
+    ]
+    texts = {"manifest.csv": csv_text([MANIFEST, *manifest])}
+    units = {}
+    for test_set in phase.test_sets.all():
+        if (of_set := units_of(phase, test_set)) is not None:
+            units[test_set] = of_set
+            groups = [of_set.groups[name] for name in of_set.groups]
+            lines = zip(of_set.names, *groups, strict=True)
+            texts[f"units/{test_set.name}.csv"] = _csv((ID, *of_set.groups), lines)
+    if human_sample.corrected_columns(phase.task):
+        texts["sample.csv"] = sample_csv(phase)
+    known = [file for file in chosen if file.test_set in units]
+    if sum(len(units[file.test_set].names) for file in known) <= MOST_LINES:
+        header = (SUBMISSION, TEST_SET, RUN, ID, *columns(phase.task))
+        empty = [""] * len(columns(phase.task))
+        rows = (
+            (file.submission, file.test_set.name, file.run, name, *empty)
+            for file in known
+            for name in units[file.test_set].names
+        )
+        texts["table.csv"] = _csv(header, rows)
+    return zipped_in_pieces(
+        chain(
+            texts.items(), ((file.member, blobs.read(file.sha256)) for file in chosen)
+        )
+    )
+
+
+def _files_of(phase: Phase) -> list[FileToJudge]:
+    """The files of what may be judged, in order of receipt. Two queries."""
+    tables = JudgementTable.objects.filter(
+        submission=OuterRef("submission"),
+        test_set=OuterRef("test_set"),
+        run=OuterRef("run"),
+        replaced_at=None,
+    )
+    files = SubmittedFile.objects.filter(submission__in=to_judge(phase))
+    rows: Iterable[Any] = files.order_by(
+        "submission__received_at", "submission", "pk"
+    ).values_list(
+        "submission",
+        "test_set",
+        "run",
+        "name",
+        "sha256",
+        "submission__participation__team__name",
+        "submission__system",
+        "submission__received_at",
+        Exists(tables),
+    )
+    test_sets = {test_set.pk: test_set for test_set in phase.task.test_sets.all()}
+    return [FileToJudge(pk, test_sets[of], *rest) for pk, of, *rest in rows]
 
 
 def sample_csv(phase: Phase) -> str:
@@ -233,49 +291,6 @@ MANIFEST = (
     "received_at",
     "state",
 )
-
-
-def _manifest(chosen: Sequence[JudgedSubmission]) -> Iterator[Sequence[Any]]:
-    for judged in chosen:
-        sent = judged.submission
-        for file in judged.files:
-            yield (
-                sent.pk,
-                file.test_set.name,
-                file.run,
-                member_of(file),
-                file.sha256,
-                str(sent.participation.team),
-                sent.system,
-                sent.received_at.isoformat(),
-                judged.state,
-            )
-
-
-def member_of(file: SubmittedFile) -> str:
-    """Where the zip has a file: not under a name that somebody else chose."""
-    run = f"-run{file.run}" if file.run > 1 else ""
-    ending = PurePosixPath(file.name).suffix
-    ending = ending if ending[1:].isascii() and ending[1:].isalnum() else ""
-    return f"files/{file.submission_id}/{file.test_set.name}{run}{ending}"
-
-
-def _files(
-    chosen: Sequence[JudgedSubmission], units: Mapping[int, Units]
-) -> Iterator[tuple[JudgedSubmission, SubmittedFile]]:
-    for judged in chosen:
-        for file in judged.files:
-            if file.test_set_id in units:
-                yield judged, file
-
-
-def _to_fill_in(
-    chosen: Sequence[JudgedSubmission], units: Mapping[int, Units], empty: int
-) -> Iterator[Sequence[Any]]:
-    for judged, file in _files(chosen, units):
-        place = judged.submission.pk, file.test_set.name, file.run
-        for name in units[file.test_set_id].names:
-            yield (*place, name, *[""] * empty)
 
 
 def _csv(header: Sequence[str], rows: Any) -> str:

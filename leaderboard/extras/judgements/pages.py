@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from django import forms
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -144,19 +144,18 @@ def in_words(taken: judgements.Taken) -> str:
 
 @require_safe
 @access(EDIT_PHASE)
-def files(request: HttpRequest, phase: Phase) -> FileResponse:
+def files(request: HttpRequest, phase: Phase) -> StreamingHttpResponse:
     """A zip of the files that wait, or of all of them."""
     return packed(phase, everything=request.GET.get("which") == "all")
 
 
-def packed(phase: Phase, *, everything: bool) -> FileResponse:
+def packed(phase: Phase, *, everything: bool) -> StreamingHttpResponse:
     """The zip as an answer that no cache keeps."""
-    answer = FileResponse(
-        judgements.packed(phase, everything=everything),
-        as_attachment=True,
-        filename=f"{phase.task.slug}-{phase.name}-to-judge.zip",
-        content_type="application/zip",
+    answer = StreamingHttpResponse(
+        judgements.packed(phase, everything=everything), content_type="application/zip"
     )
+    name = f"{phase.task.slug}-{phase.name}-to-judge.zip"
+    answer["Content-Disposition"] = f'attachment; filename="{name}"'
     answer["Cache-Control"] = "private, no-store"
     return answer
 

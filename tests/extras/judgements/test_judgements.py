@@ -299,7 +299,7 @@ def test_the_files_to_judge_come_with_a_manifest_units_and_a_table_to_fill_in(
 ) -> None:
     submission = sent(beside, entry_of(beside, ben), LABELS.replace(CANARY, ""))
     whole = judgements.packed(beside.phases.get())
-    archive = zipfile.ZipFile(whole)
+    archive = zipfile.ZipFile(io.BytesIO(b"".join(whole)))
     (line,) = csv.DictReader(io.StringIO(archive.read("manifest.csv").decode()))
     assert (line["submission"], line["state"]) == (str(submission.pk), "waiting")
     assert archive.read(line["file"]) == LABELS.replace(CANARY, "").encode()
