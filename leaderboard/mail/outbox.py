@@ -18,7 +18,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
-from itertools import chain, islice, zip_longest
+from itertools import chain, zip_longest
 from math import inf
 from smtplib import SMTPDataError, SMTPException, SMTPRecipientsRefused
 from threading import RLock
@@ -40,7 +40,7 @@ from leaderboard.mail.sender import Round
 log = logging.getLogger(__name__)
 
 FIRST_PAUSE = timedelta(minutes=1)
-AT_ONCE = 100
+AT_ONCE, MOST_AT_ONCE = 100, 1000  # rows, and those of the same people
 TOGETHER = 20  # what so many tell of is asked for at once
 FRESH_SECONDS = 5.0  # then it is asked for once more
 # The server is there and refuses this reader, or the address is no address.
@@ -123,7 +123,7 @@ class MailKind:
 
     def letters(self, rows: Iterable[Mail]) -> Iterator["Letter"]:
         """The letter of each mail; what they tell of is asked for together."""
-        for some in _batches(rows):
+        for some in _batches(rows, by_person=self.topic is not None):
             objects: dict[int, Any] = {}
             if self.about is not None:
                 objects = self.about.in_bulk([row.about for row in some])
@@ -168,9 +168,16 @@ class Letter:
         return joined, wanted
 
 
-def _batches(rows: Iterable[Mail]) -> Iterator[list[Mail]]:
-    left = iter(rows)
-    while some := [*islice(left, TOGETHER)]:
+def _batches(rows: Iterable[Mail], by_person: bool) -> Iterator[list[Mail]]:
+    """So many rows each, or a few more, so that one person's are in one."""
+    some: list[Mail] = []
+    for row in rows:
+        same = by_person and some and some[-1].user_id == row.user_id
+        if len(some) >= TOGETHER and not same:
+            yield some
+            some = []
+        some.append(row)
+    if some:
         yield some
 
 
@@ -217,8 +224,22 @@ def _in_turn(kinds: Iterable[str]) -> Iterator[Letter]:
     """Mail that is due, in turn: mail to hundreds of people holds up no other mail."""
     rows = due(Mail.objects.filter(kind__in=kinds)).select_related("user")
     names = sorted(set(rows.order_by().values_list("kind", flat=True)))
-    each = [KINDS[kind].letters(rows.filter(kind=kind)[:AT_ONCE]) for kind in names]
+    each = [
+        KINDS[kind].letters(_due_of(KINDS[kind], rows.filter(kind=kind)))
+        for kind in names
+    ]
     return filter(None, chain.from_iterable(zip_longest(*each)))
+
+
+def _due_of(kind: MailKind, rows: QuerySet[Mail]) -> Iterable[Mail]:
+    """What is due longest and, where several rows may be one mail, what else is due to
+    the same people, person by person."""
+    oldest = rows[:AT_ONCE]
+    if kind.topic is None:
+        return oldest
+    people = list(dict.fromkeys(row.user_id for row in oldest))
+    theirs = rows.filter(user__in=people)[:MOST_AT_ONCE]
+    return sorted(theirs, key=lambda row: people.index(row.user_id))
 
 
 def claim(row: Any, pause: timedelta, **fields: object) -> bool:

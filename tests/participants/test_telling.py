@@ -24,7 +24,8 @@ from leaderboard.submissions.models import (
     Submission,
 )
 from leaderboard.tasks.models import Participant, Participation, Phase
-from leaderboard.teams.models import Membership, User
+from leaderboard.tasks.participation import join
+from leaderboard.teams.models import Membership, Team, User
 from leaderboard.teams.unsubscribe import results_off_address
 from tests.leaderboard.small import both, one_wrong, scored, upload
 
@@ -197,6 +198,21 @@ def test_results_of_one_person_that_are_due_together_are_one_mail(
     assert message.body.count("\n-- \n") == 1
     assert message.extra_headers["List-Unsubscribe"].strip("<>") in message.body
     assert outbox.send("result") == 0
+
+
+def test_of_a_rush_each_person_gets_one_mail(
+    phase: Phase, entry: Participation, cy: User
+) -> None:
+    """Their results came in turn, and are more than are asked for at once."""
+    Phase.objects.update(daily_limit=None)
+    phase.refresh_from_db()
+    other = join(phase.task, Team.found("Cy's", cy))
+    for _ in range(outbox.TOGETHER // 2 + 1):
+        for sender in (entry, other):
+            scored(phase, sender, both())
+    assert outbox.send("result") == outbox.TOGETHER + 2
+    people = [message.to for message in mail.outbox]
+    assert people == [["ben@example.org"], ["cy@example.org"]]
 
 
 def test_what_is_not_wanted_is_left_out_of_a_mail_about_several(
