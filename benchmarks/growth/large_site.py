@@ -91,9 +91,16 @@ def build(size: Size) -> LargeSite:
     random.seed(1)
     phase = _scored_task(size)
     _copy_rows(phase.task, size)
+    make_boards_due()
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
     return of_database()
+
+
+def make_boards_due() -> None:
+    """Let the boards on which something stands be due, as after an upgrade."""
+    busy = Phase.objects.filter(submissions__isnull=False).values("pk").distinct()
+    Phase.objects.filter(pk__in=busy).touch_boards()
 
 
 def of_database() -> LargeSite:
