@@ -35,6 +35,22 @@ COLUMNS = ("population", "found, by units", "target")
 # Places in what `line` makes.
 TRIALS_AT, ERROR_AT, TARGET_AT = 2, 3, 4
 TRIALS, NOT_KEPT = "trials, ±", "not kept, "
+# Words of populations that the table does without; their full names seed the draws.
+SHORTER = tuple(
+    (re.compile(long), brief)
+    for long, brief in (
+        (r"entries of (\d+) runs that differ by ([\d.]+)", r"\1 runs \2 apart"),
+        (r"entries of 1 run that differ by ([\d.]+)", r"one run, \1 apart"),
+        (r"entries under 4 prompts that differ by ([\d.]+)", r"4 prompts \1 apart"),
+        (r", the same for all, and by (\S+) for all alike", r", and \1 for all alike"),
+        (r" with effects of their own \((\S+)\)", r", own effects \1"),
+        (r"(\d+) of each unit", r"\1 each"),
+        (r"one with (\d+)% of the judgements", r"one with \1%"),
+        (r"units that suit systems by (\S+)", r"preferences \1"),
+        (r"(\d+) arrivals of ", r"\1 arrivals, "),
+        (r"judge model right in (\S+) of people", r"model \1"),
+    )
+)
 # The number of units in a population's name, or of each of its test sets.
 SIZE = re.compile(r"(.*?)(?:, ((?:\d+, )*\d+)| (\d+ of \d+)) units(.*)")
 
@@ -98,13 +114,14 @@ def cells_of(lines: str) -> dict[str, dict[str, list[str]]]:
     known: dict[str, dict[str, list[str]]] = {}
     head: list[str] = []
     for told in lines.splitlines()[2:]:
-        kind, share, target = (cell.strip() for cell in told.strip("|").split("|"))
+        cells = (cell.strip() for cell in told.strip("|").split("|"))
+        kind, share, target = (*cells, "", "")[:3]
         if kind.startswith("**"):
             trials, _sign, error = share.partition(f" {TRIALS} ")
             head = [kind[2:-2], trials, error, target]
             continue
         shares, _bracket, other = share.partition(" (")
-        trials, _sign, error = other.rstrip(")").partition(f" {TRIALS} ")
+        trials, _sign, error = other.rstrip(")").partition(" ± ")
         wanted, _comma, broken = target.partition(NOT_KEPT)
         known.setdefault(head[0], {})[kind] = [
             kind,
@@ -171,9 +188,10 @@ def written(by_claim: Mapping[str, list[list[str]]]) -> str:
         parts.append(f"| **{claim}** | {usual} {TRIALS} {most} | {target} |")
         for kind, shares, trials, error, wanted, broken in lines:
             if trials != usual:
-                shares += f" ({trials} {TRIALS} {error})"
+                shares += f" ({trials} ± {error})"
             told = ["" if wanted == target else wanted, broken and NOT_KEPT + broken]
-            parts.append(f"| {kind} | {shares} | {'; '.join(filter(None, told))} |")
+            last = "; ".join(filter(None, told))
+            parts.append(f"| {kind} | {shares} |{last and f' {last} |'}")
     return "\n".join(parts)
 
 
@@ -199,9 +217,12 @@ def grouped(
 def kind_and_size(finding: Finding) -> tuple[str, str]:
     """The population without the number of its units, and that number."""
     named = SIZE.fullmatch(finding.population)
-    if named is None:
-        return finding.population, ""
-    return named[1] + named[4], named[2] or named[3]
+    kind, size = finding.population, ""
+    if named is not None:
+        kind, size = named[1] + named[4], named[2] or named[3]
+    for long, brief in SHORTER:
+        kind = long.sub(brief, kind)
+    return kind, size
 
 
 def line(kind: str, findings: list[Finding]) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from benchmarks.simulation.claims import Finding, _trials, stream
+from benchmarks.simulation.claims import APART, FAR_APART, Finding, _trials, stream
 from benchmarks.simulation.populations import ACCURACY, EQUAL, Rng, System, counts_of
 from scoring.counts import Counts
 from scoring.statistics.exchange import Pairs, all_pairs
@@ -34,9 +34,14 @@ class Documents:
     sizes: float = 0.8
     answers: bool = False
     longer_harder: bool = False
+    runs: int = 1  # of a system, whose skills differ by `apart`
+    apart: float = 0.0
 
     @property
     def name(self) -> str:
+        if self.runs > 1:
+            entries = f"entries of {self.runs} runs that differ by {self.apart:g}"
+            return f"{entries}, documents' own effects {self.own:g}, {self.documents} units"
         kind = "sentences right or wrong" if self.answers else "sentences"
         kind += " of very unequal documents" if self.sizes > 1 else " of documents"
         kind += ", longer ones harder" if self.longer_harder else ""
@@ -60,9 +65,15 @@ class Documents:
         rows: list[System] = []
         for skill in skills:
             own = rng.normal(0, self.own, self.documents)[of]
-            right = rng.binomial(words, np.clip(skill + hard + own, 0, 1))
-            counts: Counts = counts_of({"right": right * 1.0, "wanted": words * 1.0})
-            rows.append([replace(counts, groups={"document": labels})])
+            skills_of_runs = [skill] * self.runs
+            if self.runs > 1:
+                skills_of_runs = rng.normal(skill, self.apart, self.runs).tolist()
+            outputs = []
+            for run in skills_of_runs:
+                right = rng.binomial(words, np.clip(run + hard + own, 0, 1))
+                counts = counts_of({"right": right * 1.0, "wanted": words * 1.0})
+                outputs.append(replace(counts, groups={"document": labels}))
+            rows.append([Counts.of_runs(outputs) if self.runs > 1 else outputs[0]])
         return rows
 
 
@@ -71,6 +82,7 @@ KINDS = (
     *(Documents(n, own, answers=True) for own in (0.05, 0.1) for n in (20, 40)),
     *(Documents(n, 0.03, sizes=1.2, longer_harder=True) for n in (20, 40)),
 )
+OF_RUNS = tuple(Documents(40, 0.05, runs=3, apart=x) for x in (0.01, 0.03))
 # Below what any rule sees in so few documents.
 UNSEEN = 0.01
 
@@ -79,6 +91,18 @@ def tested(rows: Sequence[System]) -> Pairs:
     """The pairs as a board tests them."""
     group = exchanged(rows, ACCURACY, GROUPS)
     return all_pairs(by_group(rows, ACCURACY, group), ACCURACY)
+
+
+def equals_of_runs(kind: Documents, trials: int) -> Iterator[Finding]:
+    """Two equals of several runs each, and how often they are told apart."""
+    rng, small, tiny = stream(kind.name), 0, 0
+    for _ in range(trials):
+        p_value = tested(kind.draw(rng, [EQUAL] * 2)).p_value[0]
+        small, tiny = small + (p_value < 0.05), tiny + (p_value < 0.001)
+    # Three runs tell of their own spread as little as three units would.
+    few = kind.apart > 0.02
+    yield Finding(APART, kind.name, small / trials, trials, most=0.06, beyond=few)
+    yield Finding(FAR_APART, kind.name, tiny / trials, trials, most=0.002, beyond=few)
 
 
 def wrong_boards(kind: Documents, systems: int, trials: int) -> Iterator[Finding]:
@@ -119,6 +143,9 @@ def kept_power(documents: int, systems: int, trials: int) -> Finding:
 
 def boards_of_documents(scale: float = 1.0, only: str = "") -> Iterator[Finding]:
     """Claims of boards whose units are sentences of documents."""
+    for kind in OF_RUNS:
+        if only in kind.name:
+            yield from equals_of_runs(kind, _trials(2000, scale))
     for kind in KINDS:
         for systems in SYSTEMS:
             if only in kind.name:

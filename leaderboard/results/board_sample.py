@@ -374,8 +374,9 @@ class BoardSample:
     def compared_by(self, measure: Measure) -> str:
         """The grouping whose groups take the place of units when these systems are
         compared, empty where single units are: as all units of the board have it, in
-        its slices too."""
-        deciding = (self.family and self.family()) or self.evaluations
+        its slices too. A board of one row has no pair to go by, and these decide."""
+        family = (self.family and self.family()) or ()
+        deciding = family if len(family) > 1 else self.evaluations
         return compared_by(replace(self, evaluations=deciding, slice=None), measure)
 
     @cached_property

@@ -129,6 +129,21 @@ def test_everything_of_a_board_compares_document_by_document(
     assert forty.rows[0].evaluation.engine == VERSION == "0.5.0"
 
 
+def test_entries_of_the_only_team_are_compared_as_on_a_board_of_them(
+    ada: User, as_user: Login
+) -> None:
+    """The board has one row and no pair to go by."""
+    phase = forty_documents("own")
+    own = join(phase.task, Team.found("Otters", ada))
+    for name, file in three(SEED, 0.25).items():
+        scored(phase, own, {"names": file}, system=name)
+    assert len(board(BoardQuery(phase)).rows) == 1
+    entries = [str(key) for key in phase.submissions.values_list("pk", flat=True)]
+    page = "/api/v1/tasks/own/test/compare/"
+    answer = as_user(ada).get(page, {"system": entries}).json()
+    assert [pair["compared_by"] for pair in answer] == ["document"] * 3
+
+
 def test_the_command_line_and_receipts_say_what_the_board_says(forty: Board) -> None:
     gold = Source.of_bytes("gold", marked())
     files = {n: Source.of_bytes(n, file) for n, file in three(SEED, 0.25).items()}

@@ -1,5 +1,6 @@
 """Systems whose differences are alike inside documents are compared by documents."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,7 +8,9 @@ import numpy as np
 import pytest
 
 import plumbline
-from benchmarks.simulation.populations import ACCURACY, numbers_of
+from benchmarks._page import DOCS
+from benchmarks.simulation.documents import Documents, tested
+from benchmarks.simulation.populations import ACCURACY, EQUAL, numbers_of
 from scoring import Counts
 from scoring.__main__ import main
 from scoring.counts import JudgeCells
@@ -271,3 +274,28 @@ def test_weighed_rows_that_people_judged_keep_their_units() -> None:
     measure = get("numbers").measure("pearson")
     rows = rows_of([judged(counts) for counts in own_documents(3)])
     assert exchanged(rows, measure, GROUPS) == ""
+
+
+@pytest.mark.parametrize(
+    ("kind", "systems", "seed", "line"),
+    [
+        (Documents(40, 0.02), 3, 6, "1.3 points, .0024, now .30"),
+        (Documents(40, 0.05), 10, 0, "3.0 points, .00000007, now 1"),
+        (Documents(20, 0.05), 3, 0, "2.6 points, .0008, now .54"),
+        (Documents(60, 0.02), 10, 5, "1.7 points, .0002, now 1"),
+        (Documents(40, 0.1, answers=True), 3, 6, "5.4 points, .004, now .42"),
+    ],
+)
+def test_differences_that_old_rules_showed_are_those_of_the_release_notes(
+    kind: Documents, systems: int, seed: int, line: str
+) -> None:
+    rows = kind.draw(np.random.default_rng(seed), [EQUAL] * systems)
+    old = all_pairs(rows, ACCURACY)
+    surest = int(np.argmin(old.adjusted))
+    before, now = old.adjusted[surest], tested(rows).adjusted[surest]
+    points, first, second = re.findall(r"[\d.]+", line)
+    assert 100 * abs(old.difference[surest]) == pytest.approx(float(points), abs=0.05)
+    for value, written in ((before, first), (now, second)):
+        decimals = len(written.partition(".")[2])
+        assert f"{value:.{decimals}f}" == f"{float(written):.{decimals}f}"
+    assert line in (DOCS.parent / "CHANGELOG.md").read_text("utf-8")

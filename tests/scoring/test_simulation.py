@@ -86,10 +86,10 @@ def test_lines_that_are_simulated_anew_leave_the_others_as_they_are(
     lines = replaced(page, table(apart("tags, 30 units", 0.03, 100))).splitlines()
     assert lines[2:] == [
         f"| **{APART}/0.001** | 4,000 trials, ± .003 | ≤.06/≤.002 |",
-        "| words | 30: .040/.0008 |  |",
-        "| tags | 30: .030/.0006 (100 trials, ± .017) |  |",
+        "| words | 30: .040/.0008 |",
+        "| tags | 30: .030/.0006 (100 ± .017) |",
         "| **marks, of *few*** | 50 trials, ± .020 | ≥.9 |",
-        "| words | 30: 1.000 |  |",
+        "| words | 30: 1.000 |",
     ]
 
 
