@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-from scoring import Job, Plan, SetupError, Source, check, evaluate
+from scoring import Job, Plan, Refused, SetupError, Source, check, evaluate
 from scoring.engine import Result
 from scoring.options import Raw, parse
 from scoring.scorers import get
@@ -194,3 +194,20 @@ def test_reading_broken_files_takes_linear_time(row: str) -> None:
         )
 
     assert grows_linearly(checking, 5_000)
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        '{"data": {"id": "a", "no": 1}}',
+        '{"no": {}}',
+        '{"soft": {"no": 0.5, "yes": 0.5}}',
+    ],
+)
+def test_objects_without_an_id_beside_them_are_refused_in_words(record: str) -> None:
+    scorer = get("probabilities")
+    options = parse(scorer.options, {})
+    gold = Source.of_bytes("gold", b"id,no,yes\na,1,0\nb,0,1\n")
+    sent = Source.of_bytes("sent", f"{record}\n{record}\n".encode())
+    with pytest.raises(Refused, match="no column '"):
+        scorer.read_system(sent, options, scorer.read_gold(gold, options))

@@ -80,10 +80,11 @@ def flat(source: Source, options: Options) -> Source:
         return source
     shares = table.columns[nested[0]]
     others = [name for name in table.columns if name != nested[0]]
-    rest = zip(*(table.columns[name] for name in others), strict=True)
     rows = [
-        (line, {**dict(zip(others, cells, strict=True)), **own})
-        for line, cells, own in zip(table.lines.tolist(), rest, shares, strict=True)
+        (line, {**{name: table.columns[name][row] for name in others}, **own})
+        for row, (line, own) in enumerate(
+            zip(table.lines.tolist(), shares, strict=True)
+        )
     ]
     return rewritten(source, rows)
 
