@@ -11,6 +11,7 @@ from scoring.excerpts import quoted
 from scoring.formats.forms import remarks_on_form
 from scoring.messages import Messages, _
 from scoring.options import Options
+from scoring.picks import likely
 from scoring.scorer import Scorer, Tables
 from scoring.source import Source
 from scoring.spellings import Kinds
@@ -22,6 +23,7 @@ from scoring.version import VERSION
 MESSAGES = Messages(
     {
         "unit": _("%(scorer)s has no unit '%(unit)s'; it knows: %(units)s"),
+        "meant": _("Did you mean '%(unit)s'?"),
         "take_unit": _("Take the unit '%(unit)s'."),
         "unit_of_gold": _("the gold names no unit '%(unit)s'"),
     }
@@ -120,7 +122,9 @@ def count(
     if unit not in scorer.units:
         known = ", ".join(scorer.units)
         message = MESSAGES("unit", scorer=scorer.name, unit=unit, units=known)
-        raise UsageError(Problem("unit", message))
+        near = likely(unit, scorer.units)
+        hint = MESSAGES("meant", unit=near) if near else ""
+        raise UsageError(Problem("unit", message, hint=hint))
     counts = scorer.count(*pair, options)
     if unit == finest:
         return counts

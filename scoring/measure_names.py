@@ -64,11 +64,17 @@ def own_names(names: Sequence[str], known: Sequence[str]) -> list[str]:
     return [_own_name(name, known) for name in names]
 
 
+def _turned(name: str) -> tuple[str, str]:
+    """A name as it is, and as libraries write it that put the average last."""
+    first, _sign, last = name.rpartition("_")
+    return name, f"{last}_{first}"
+
+
 def _own_name(name: str, known: Sequence[str]) -> str:
     own = named(name, known)
     if own is not None:
         return own
-    near = likely(name, known)
+    near = next(filter(None, (likely(text, known) for text in _turned(name))), "")
     message = MESSAGES("unknown", name=name, known=", ".join(known))
     hint = MESSAGES("did_you_mean", name=near) if near else ""
     raise UsageError(Problem("measure", message, hint=hint))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoring import UsageError
+from scoring import Job, Source, UsageError, evaluate
 from scoring.measure_names import own_names
 from scoring.options import parse
 from scoring.scorers import get
@@ -62,3 +62,34 @@ def test_no_scorer_has_two_measures_that_one_name_stands_for() -> None:
     for scorer in ("texts", "retrieval", "classes", "multilabel", "translation"):
         names = [measure.name for measure in get(scorer).measures(())]
         assert own_names(names, names) == names
+
+
+@loop_over(
+    ("scorer", "name", "near"),
+    [
+        ("classes", "f1_macr", "macro_f1"),
+        ("classes", "recall_weigthed", "weighted_recall"),
+        ("multilabel", "f1_mirco", "micro_f1"),
+        ("classes", "acuracy", "accuracy"),
+        ("probabilities", "log_los", "log_loss"),
+    ],
+)
+def test_a_slip_in_a_name_of_a_library_is_answered_with_ours(
+    scorer: str, name: str, near: str
+) -> None:
+    known = [measure.name for measure in get(scorer).measures(())]
+    with pytest.raises(UsageError, match=f"Did you mean '{near}'"):
+        own_names([name], known)
+
+
+@loop_over(
+    ("unit", "near"), [("itme", "item"), ("documents", "document"), ("Item", "item")]
+)
+def test_a_slip_in_the_name_of_a_unit_is_answered_with_the_nearest(
+    unit: str, near: str
+) -> None:
+    scorer = get("classes")
+    options = parse(scorer.options, {})
+    gold = Source.of_bytes("gold", b"id,label\na,x\nb,y\n")
+    with pytest.raises(UsageError, match=f"Did you mean '{near}'"):
+        evaluate(Job(scorer, options, unit), gold, gold)
