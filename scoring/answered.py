@@ -44,6 +44,9 @@ MESSAGES = Messages(
     }
 )
 
+# Signs that labels may end with, as in "other (name)".
+CLOSING = frozenset(")]}")
+LEAST_NAMES = 2
 # Fewer answers may well be the same by chance, or begin alike.
 LEAST_EQUAL, LEAST_ALIKE = 3, 10
 # Letters of a label that is no abbreviation.
@@ -107,9 +110,13 @@ class Answered:
 
 def names_in_common(names: Sequence[str]) -> Odd | None:
     """The part of all labels that hardly belongs to any, and its sentence."""
-    begin = _common_start(names) if len(names) > 1 else ""
-    odd = begin == NUMBERED_LABEL or _is_mark(begin[:1])
-    return ("begin_alike", begin) if odd else None
+    if len(names) < LEAST_NAMES:
+        return None
+    begin, end = _common_start(names), _common_start([n[::-1] for n in names])[::-1]
+    phrase = len(begin) > MOST_SHARED and " " in begin
+    if begin == NUMBERED_LABEL or _is_mark(begin[:1]) or phrase:
+        return "begin_alike", begin
+    return ("end_alike", end) if _is_mark(end[-1:]) and end[-1] not in CLOSING else None
 
 
 def in_capitals(names: Sequence[str]) -> Odd | None:

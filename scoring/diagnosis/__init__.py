@@ -8,7 +8,7 @@ what was answered is looked at. Gold plays no part, so nothing of it can be told
 from collections.abc import Sequence
 
 from scoring.diagnosis import answers, units
-from scoring.diagnosis.near_misses import cut_off, near_miss
+from scoring.diagnosis.near_misses import broken_off, cut_off, near_miss
 from scoring.diagnosis.places import grouped, with_places
 from scoring.diagnosis.refused_file import PREFIX, RefusedFile
 from scoring.errors import Problem
@@ -69,7 +69,8 @@ def diagnosis(
     `others` are blind files of other test sets by what people call them. Without a
     diagnosis the first problem says it all.
     """
-    if {problem.code for problem in problems} & UNREADABLE:
+    unreadable = {problem.code for problem in problems} & UNREADABLE
+    if unreadable - {"csv"}:
         return None, grouped(problems)  # nobody knows what is in it
     first = outline_of(scorer.outline, blind, options)
     if first is None or not len(first):
@@ -77,9 +78,9 @@ def diagnosis(
     second = outline_of(scorer.outline, system, options)
     if problem := near_miss(scorer, (first, second), system, options, problems):
         return problem, [*problems[:1]]
-    if cut := cut_off(system, problems):
+    if cut := broken_off(system) or cut_off(system, problems):
         return cut, grouped(problems)
-    if second is None:
+    if second is None or unreadable:
         return None, grouped(problems)
     head = _head(system)
     several = len(system.files) > 1 or is_zip(system)

@@ -13,6 +13,8 @@ from scoring.source import brief
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 FIRST_LINES = 20
 LONG_LINE = 100
+# What stands in a column that nobody has filled in.
+NOTHING = frozenset(("", "_", "-", "*", "?", "none", "null", "nan", "n/a", "-1"))
 COMMA = re.compile(r"[+-]?\d*,\d+")
 DECIMAL_HEAD = re.compile(r"\d{1,9}\.0*")
 PREFIXES = {"iob1": "BI", "iob2": "BI", "any": "BIESLU", "bioes": "BIESLU"}
@@ -43,10 +45,12 @@ def header(case: RefusedFile) -> Problem | None:
     return _all_in_one_line(case) or _names(case, header) or _unlike(case, header)
 
 
-def header_of_lines(case: RefusedFile) -> Problem | None:
-    """As `header`, of a first line that is none of a table, and was meant as one."""
+def header_of_lines(case: RefusedFile, other: bool = False) -> Problem | None:
+    """As `header`, of a first line that is none of a table, and was meant as one; with
+    `other` of names that are like none of those wanted, too."""
     first = case.system.fields[0] if case.system.fields else ""
-    return _names(case, [cell.strip() for cell in re.split(r"[\t,;]", first)])
+    names = [cell.strip() for cell in re.split(r"[\t,;]", first)]
+    return _names(case, names) or (_unlike(case, names) if other else None)
 
 
 def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
@@ -168,13 +172,14 @@ def unfilled(case: RefusedFile) -> Problem | None:
             about |= {"count": len(decimals), "all": len(fields)}
             return case.says("decimal_heads", "whole_heads", **about)
         written = set(fields)
-        if len(written) == 1 and not (only := written.pop()).isdigit():
+        if len(written) == 1 and (only := written.pop()).casefold() in NOTHING:
             about = {"column": "HEAD", "found": only, "all": len(fields)}
             return case.says("unfilled", "fill_in", **about)
     if "answer" in case.codes and fields:
         empty = sum(not text.strip() for text in fields)
         if empty:
-            return case.says("empty_answers", count=empty, all=len(fields))
+            about = {"count": empty, "all": len(fields)}
+            return case.says("empty_answers", "answer_each", **about)
     return None
 
 
@@ -241,7 +246,7 @@ def numbers(case: RefusedFile) -> Problem | None:
     if not wrong:
         return None
     about = {"count": len(wrong), "all": len(written), "found": brief(wrong[0])}
-    return case.says("no_numbers", **about)
+    return case.says("no_numbers", "number_each", **about)
 
 
 def tags(case: RefusedFile) -> Problem | None:
@@ -255,8 +260,9 @@ def tags(case: RefusedFile) -> Problem | None:
         only_tags = all(tag == "O" or _fits(tag, "BIESLU") for tag in alone)
         name = "no_tokens" if only_tags else "no_tags"
         return case.says(name, "add_tags", found=word)
-    if "tag" not in case.codes:
-        return None
+    others = len(case.missing) == len(case.blind) and not case.pairs
+    if "tag" not in case.codes or others:
+        return None  # whose tokens are others
     scheme = case.options["scheme"]
     filled = [tag for tag in fields if tag not in ("", "O")]
     wrong = [tag for tag in filled if not _fits(tag, PREFIXES[scheme])]

@@ -6,6 +6,7 @@ blind file, and the file itself has not, they are what is wrong with it.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from html import unescape
 from itertools import islice
 
@@ -26,7 +27,9 @@ PRINTED = re.compile(
         ```.{0,80} | ~~~.{0,80}
       | (?:[\d\-/:.,TZ+ \[\]]{,40}[\[( ])?(?:DEBUG|INFO|WARN(?:ING)?|ERROR)\b.{,300}
       | \[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d.{,300}
-      | Traceback\ \(most\ recent\ call\ last\): | \w{1,80}Warning:.{,300}
+      | Traceback\ \(most\ recent\ call\ last\): | File\ ".{1,200}",\ line\ \d+.*
+      | (?:\S{1,200}:\d+:[ ])?\w{1,80}Warning:.{,300} | warnings\.warn\(.{,200}
+      | [\w.]{,80}(?:Error|Exception|Interrupt)(?::[ ].{,300})?
       | (?:Here|Sure|Below|The\ following|Predictions|Outputs?|Results|Answers)\b
         .{,200}:
       | (?:Done|Finished|Completed|Elapsed|Loading|Loaded|Saving|Saved|Wrote|Writing
@@ -34,6 +37,19 @@ PRINTED = re.compile(
       | [-=*\#]{3,80} | \.{3} | … | \[\d+\ rows\ x\ \d+\ columns\]
     ))[ \t\r]{,40}$""",
     re.VERBOSE | re.MULTILINE,
+)
+# What stands in a file whose program ended before it had written all.
+BROKEN_OFF = re.compile(
+    r"(?m)^(?:Traceback \(most recent call last\):|Exception in thread .{,200}"
+    r"|Segmentation fault.{,80}|(?:Killed|Terminated|Aborted)(?: \(.{,80}\))?"
+    r"|(?:slurmstepd|CUDA error|RuntimeError|MemoryError): .{,200})\r?$"
+)
+# Letters of UTF-8 that were taken for those of Western Europe.
+WESTERN = "".join(
+    bytes([n]).decode("cp1252", "replace") + chr(n) for n in range(0x80, 0xC0)
+).replace("\ufffd", "")
+REENCODED = re.compile(
+    f"[\u00c2-\u00c5\u00cc-\u00d1\u00d7-\u00db][{WESTERN}]|[\u00e2\u00e3][{WESTERN}]{{2}}"
 )
 # A copy, what is said where it fits, the hint, and what both name.
 Copies = Iterator[tuple[str, str, str, dict[str, object]]]
@@ -53,6 +69,8 @@ WRITTEN_OUT = re.compile(r"\\t|&(?:#\d{1,5}|[a-z]{2,6});")
 LAST = re.compile(r"\n\x1a\s*\Z")
 CURLY = {ord(mark): '"' for mark in "“”„"}
 SEPARATORS = ",;|"
+MOST_ABOVE = 3  # lines
+LEAST_LINES = 3
 # Codes of lines that are not read as what they should be.
 UNREAD = frozenset(("columns", "csv", "edit", "fields", "json"))
 
@@ -72,8 +90,12 @@ def near_miss(
     blind, own = outlines
     if not (text := _text(system)):
         return None
+    if lost := _line_ends_lost(blind, text, system.name):
+        return lost
     ways: list[Callable[[str], Copies]] = [_printed, _no_break, _no_sign, _curly]
-    ways += [_around_lines, _written_out]
+    ways += [_reencoded, _around_lines, _written_out]
+    if not blind.columns and blind.kind != "line":
+        ways.append(partial(_above, known=partial(_has_units, scorer, blind, options)))
     if blind.words:
         ways.append(_other_separator)
     if _fits(blind, own):
@@ -120,6 +142,71 @@ def cut_off(system: Source, problems: Sequence[Problem]) -> Problem | None:
     message = MESSAGES("cut_off", line=last, found=shown)
     hint = MESSAGES("look_for_end")
     return Problem(f"{PREFIX}cut_off", message, system.name, last, hint=hint)
+
+
+def broken_off(system: Source) -> Problem | None:
+    """What the system says of a program that ended before it had written all."""
+    text = _text(system)
+    if not (match := BROKEN_OFF.search(text)):
+        return None
+    line, shown = text.count("\n", 0, match.start()) + 1, brief(match[0].strip(), SHOWN)
+    message = MESSAGES("broken_off", line=line, found=shown)
+    hint = MESSAGES("see_program")
+    return Problem(f"{PREFIX}broken_off", message, system.name, line, hint=hint)
+
+
+def _line_ends_lost(blind: Outline, text: str, name: str) -> Problem | None:
+    """One line that has the units of the blind file one behind the other."""
+    if "\n" in text.strip() or len(blind) < LEAST_LINES or blind.kind == "line":
+        return None
+    units = blind.words or [name.split() for name in blind.names]
+    words = {part.strip("\"',:") for part in re.split(r"[\s,;]+", text)}
+    if not all(word in words for i in (0, 1, -1) for word in units[i]):
+        return None
+    message, hint = MESSAGES("all_in_one_line"), MESSAGES("line_each")
+    return Problem(f"{PREFIX}all_in_one_line", message, name, hint=hint)
+
+
+def _above(text: str, known: Callable[[str], bool]) -> Copies:
+    """The text without its first lines, of which none is `known` to be of a unit."""
+    lines = text.split("\n", MOST_ABOVE)
+    for number in range(1, len(lines)):
+        if known("\n".join(lines[:number])):
+            return
+        about: dict[str, object] = {"line": 1, "found": brief(lines[0], SHOWN)}
+        yield "\n".join(lines[number:]), "above", "take_printed_out", about
+
+
+def _has_units(scorer: Scorer, blind: Outline, options: Options, text: str) -> bool:
+    part = outline_of(scorer.outline, Source.of_bytes("", text.encode()), options)
+    return part is not None and bool({*part.keys} & {*blind.keys})
+
+
+def reencoded(text: str) -> tuple[str, dict[str, object]] | None:
+    """The text with the letters that were meant, and what is said of them; None where
+    all may be meant as they are."""
+    if not (first := REENCODED.search(text)):
+        return None
+    about: dict[str, object] = {
+        "found": first[0],
+        "expected": _as_meant(first),
+        "count": sum(1 for _match in REENCODED.finditer(text)),
+        "line": text.count("\n", 0, first.start()) + 1,
+    }
+    return REENCODED.sub(_as_meant, text), about
+
+
+def _as_meant(match: re.Match[str]) -> str:
+    single = (
+        character.encode("latin-1" if character < "\u0100" else "cp1252")
+        for character in match[0]
+    )
+    return b"".join(single).decode("utf-8", "replace")
+
+
+def _reencoded(text: str) -> Copies:
+    if made := reencoded(text):
+        yield made[0], "reencoded", "save_again", made[1]
 
 
 def _printed(text: str) -> Copies:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from scoring.diagnosis.near_misses import reencoded
 from scoring.diagnosis.sentences import MESSAGES
 from scoring.errors import Problem, Refused
 from scoring.formats.forms import recognised, remarks_on_form
@@ -14,7 +15,8 @@ from scoring.source import BOM, Source, brief, printable
 # Letters that were lost, and marks and controls that no answer has.
 LOST = "\ufffd".encode()
 UNSEEN = re.compile(
-    rb"\x1b\[[0-9;]*m|[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]|\xe2\x80\x8b|\xef\xbb\xbf"
+    rb"\x1b\[[0-9;]*m|[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]"
+    rb"|\xc2\xad|\xe2\x80\x8b|\xe2\x81\xa0|\xef\xbb\xbf"
 )
 
 
@@ -52,6 +54,10 @@ def _odd_characters(blind: Source, system: Source) -> Iterator[Problem]:
             "line": sent.count(b"\n", 0, first.start()) + 1,
         }
         yield Problem("characters", MESSAGES("unseen", **about), system.name, hint=hint)
+    texts = [side.decode("utf-8", "replace") for side in (asked, sent)]
+    if (made := reencoded(texts[1])) and not reencoded(texts[0]):
+        text, hint = MESSAGES("reencoded", **made[1]), MESSAGES("save_again")
+        yield Problem("characters", text, system.name, hint=hint)
 
 
 def _coverage(

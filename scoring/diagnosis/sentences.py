@@ -36,9 +36,13 @@ MESSAGES = Messages(
         ),
         "by_tabs": _("Separate the columns by single tabs."),
         "json": _("JSON"),
+        "json_lines": _("JSON Lines"),
         "xml": _("XML or HTML"),
         "conllu": _("CoNLL-U"),
         "csv": _("a table with commas"),
+        "python": _("a list as Python prints it"),
+        "trec": _("a TREC run"),
+        "m2": _("M2"),
         "columns": _("columns of tokens and tags"),
         "text": _("plain text"),
         "see_format": _(
@@ -64,6 +68,15 @@ MESSAGES = Messages(
             "%(line)s: there is the sign <U+FFFD> in their places."
         ),
         "save_again": _("Write the file again, as UTF-8 from the beginning."),
+        "reencoded": _(
+            "Letters were read in another encoding before they were saved: '%(found)s' "
+            "for '%(expected)s', %(count)s in all, first in line %(line)s."
+        ),
+        "above": _("Line %(line)s is no part of the format: '%(found)s'."),
+        "broken_off": _(
+            "The program that wrote the file broke off: line %(line)s is '%(found)s'."
+        ),
+        "see_program": _("See what went wrong there, and run it again."),
         "take_unseen_out": _("Take them out."),
         "around_lines": _(
             "Something stands around every line that is no part of it: '%(found)s'."
@@ -286,6 +299,8 @@ MESSAGES = Messages(
         ),
         "whole_heads": _("Write whole numbers, such as 3 and not 3.0."),
         "empty_answers": _("Answers are empty: %(count)s of %(all)s."),
+        "answer_each": _("Give every item an answer."),
+        "number_each": _("Write a number for each, such as 3, -0.25 or 1.5e-3."),
         "comma": _(
             "%(count)s of %(all)s numbers have a decimal comma, such as '%(found)s'."
         ),

@@ -15,7 +15,17 @@ from scoring.source import Source, brief
 
 # What names a format among those of a scorer.
 ANNOTATIONS = re.compile(r"T\d+\t\S+ \d+ \d+[\t;]")
-MARKS = {"json": "json", "xml": "xml", "conllu": "conll-u"}
+MARKS = {
+    "json": "json",
+    "xml": "xml",
+    "conllu": "conll-u",
+    "csv": "csv",
+    "columns": "columns",
+    "trec": "trec",
+    "m2": "m2",
+}
+# Kinds that a table may look like whose lines are written otherwise.
+IN_TABLES = ("csv", "columns")
 LONGEST_ID = 200
 FIRST_IDS = 3
 Others = Mapping[str, Source]
@@ -29,11 +39,15 @@ def file_format(case: RefusedFile) -> Problem | None:
     if ANNOTATIONS.match(case.head) and "brat" in formats:
         return case.says("ann_alone", "ann_with_text")
     alike = case.same_kind and (len(case.system) or case.system.header)
-    mark = MARKS.get(kind, "")
+    if case.options.get("format") == "jsonl":
+        formats = MESSAGES("json_lines")
     if kind in ("json", "xml") and case.blind.words and "scheme" in case.options:
         formats = MESSAGES("columns")  # of several formats that of the blind file
-    marked = mark and mark not in formats.casefold()
-    if not marked and (alike or mark):
+    mark = MARKS.get(kind, "")
+    if mark and mark in formats.casefold():
+        return None
+    marked = mark and (case.blind.words or kind not in IN_TABLES)
+    if alike and not marked:
         return None
     untagged = marked and "tag" in case.codes  # the right words, in other columns
     declared = kind == "xml" and case.head.lstrip()[:2] in ("<?", "<!")
@@ -50,6 +64,8 @@ def _looks_like(head: str) -> str:
     first, *more = head.lstrip().split("\n", 5)
     if re.match(r"\{\s*[\"}]|\[\s*[\[{\"\]]", first):
         return "json"
+    if re.match(r"[\[{(]\s*'", first):
+        return "python"
     if re.match(r"<[?!A-Za-z]", first):
         return "xml"
     lines = [line for line in (first, *more[:4]) if line and line[0] != "#"] or [""]
@@ -57,6 +73,10 @@ def _looks_like(head: str) -> str:
         return "spaces"
     if all(line.count("\t") == 9 for line in lines[:3]):
         return "conllu"
+    if all(re.fullmatch(r"\S+\sQ0\s\S+\s\d+\s\S+\s\S+", line) for line in lines[:3]):
+        return "trec"
+    if first.startswith("S ") and (lines[1:2] or [""])[0][:2] in ("", "A ", "S "):
+        return "m2"
     if all(re.fullmatch(r"\S+[\t ]\S+", line) for line in lines[:3]):
         return "columns"
     return (
@@ -86,8 +106,8 @@ def missing_units(case: RefusedFile) -> Problem | None:
     about = {"all": len(blind), "found": count, "units": case.units}
     if len(case.missing) == len(blind) and 2 * len(pairs) < len(blind):
         return (
-            _written_otherwise(case)
-            or _swapped(case)
+            _swapped(case)
+            or _written_otherwise(case)
             or case.says("foreign", "see_which", **about)
         )
     if missing and extra:
@@ -107,7 +127,7 @@ def missing_units(case: RefusedFile) -> Problem | None:
             )
         )
     if missing:
-        return _missing(case, missing, about)
+        return _written_otherwise(case) or _missing(case, missing, about)
     if extra:
         return _extra(case, extra, about)
     if case.moved:
@@ -146,6 +166,8 @@ def _without_ids(case: RefusedFile) -> Problem:
         re.split(r"[\t,;]", text, maxsplit=1)[0].strip() for text in case.system.fields
     ]
     if 2 * sum(name in known for name in begin) > len(begin):
+        if begin[0] not in known and (problem := header_of_lines(case, other=True)):
+            return problem
         return case.says("no_header", "add_header", header=",".join(case.blind.columns))
     if problem := header_of_lines(case):
         return problem
@@ -300,6 +322,7 @@ def _number_in(text: str) -> str:
 WAYS: tuple[Callable[[str], str], ...] = (
     str.casefold,
     unquote,
+    lambda text: unicodedata.normalize("NFKC", text),
     lambda text: re.sub(r"[\W_]+", "", text).casefold(),
     lambda text: text.rpartition("/")[2].partition(".")[0],
     lambda text: re.sub(r"(?<!\d)0+(?=\d)", "", text),

@@ -11,7 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from scoring.errors import Refused, ScoringError
-from scoring.formats.recognition import BOM, HEAD
+from scoring.formats.recognition import BOM, HEAD, kind_of
 from scoring.formats.text_forms import ID, form_of
 from scoring.options import Options
 from scoring.source import ZIP_MARK, Source
@@ -91,7 +91,7 @@ def may_have_form(data: bytes) -> bool:
     """Whether a file begins like one that has to be turned into another form."""
     head = data[:HEAD].removeprefix(BOM).lstrip()
     if head[:1] == b"{":
-        return not _begins_lines(data)
+        return not (kind_of(data)[0] or _begins_lines(data))
     return head[:1] == b"[" or head[:4].lower() == b"sep="
 
 

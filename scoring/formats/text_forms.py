@@ -58,7 +58,9 @@ NUMBERED = re.compile(r"[^\s]*\d[^\s]*")
 TRN = re.compile(r"(?m)^(.*?)[ \t]*\(([\w.:/-]+)\)[ \t]*$")
 KEY = re.compile(r"(?=\S*\d)(?=\S*[^\W\d]|\S*[-_])[\w][\w.:/-]*\w")
 TWICE = re.compile(r'\s*"[\s\[{]*[\[{]\s*(?:\\[n"]|[}\]])')
-PYTHON = re.compile(r"(?:\[\s*)?\{\s*'[^'\n]*'\s*:")
+PYTHON = re.compile(
+    r"(?:\[\s*)?\{\s*'[^'\n]*'\s*:|\[\s*'[^\n]*',\s+['\"][^\n]*['\"]\s*\]\s*\Z"
+)
 OPEN_END = ("{", "[", ",", ":")
 DECODER = json.JSONDecoder()
 ID = "id"

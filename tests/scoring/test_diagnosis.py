@@ -223,6 +223,11 @@ WRITTEN = "Signs are written out, such as '{}' in line {}."
 INSIDE = "The ids are in the lines, but the lines are no table: '{}'."
 UNSEEN = "There are characters in the file that nobody sees ({}), {} in all, first in "
 UNSEEN += "line {}."
+IDS_OF = "The ids are written differently: '{}' where the blind file has '{}', and so "
+IDS_OF += "for {} of 40."
+FIRST_TEN = (
+    "The file begins with sentence 11: the first 10 of 40 sentences are missing."
+)
 NO_HEADER = "The first line is an answer already: the names of the columns are missing."
 FAILED = (
     "this is the error message of a program, and not its output; expected a text file"
@@ -513,7 +518,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "spans",
         lambda lines: ["of our model", *lines],
-        "found 3 columns, line 2 has 2",
+        "Line 1 is no part of the format: 'of our model'.",
     ),
     (
         "translation",
@@ -804,7 +809,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "retrieval",
         lambda lines: ["<?xml version='1.0'?>", *lines],
-        KINDS.format("XML or HTML", "TREC run"),
+        "Line 1 is no part of the format: '<?xml version='1.0'?>'.",
     ),
     (
         "retrieval",
@@ -914,6 +919,112 @@ CASES: list[tuple[str, Mistake, str]] = [
         "metrics",
         dropped(1),
         "The first line is an answer already: the names of the columns are missing.",
+    ),
+]
+BROKE = "The program that wrote the file broke off: line {} is '{}'."
+TRACE = "Traceback (most recent call last):"
+ENDED = [TRACE, '  File "run.py", line 3, in <module>', "KeyError: 'x'"]
+TAGGED = "CoNLL columns"
+CASES += [
+    # A program that broke off, and what it printed on its way.
+    ("attachment", lambda x: [*x[:-9], *ENDED], BROKE.format(367, TRACE)),
+    ("classes", lambda x: [*x[:-9], *ENDED], BROKE.format(33, TRACE)),
+    ("tuples", lambda x: [*x[:-9], "Killed"], BROKE.format(32, "Killed")),
+    (
+        "metrics",
+        lambda x: [*x[:5], "/lib/x.py:12: UserWarning: no GPU", *x[5:]],
+        "Line 6 is program output, not an answer: '/lib/x.py:12: UserWarning: no GPU'.",
+    ),
+    # No kind of file is called another than itself.
+    (
+        "documents",
+        lambda x: x[:1],
+        "The lines -DOCSTART- are missing: 4 expected, 0 found.",
+    ),
+    ("columns", lambda x: x[1:], "the line '#begin document' is missing above."),
+    ("columns", last_sentences(30), FIRST_TEN),
+    (
+        "labels",
+        anything(table(LABELS, "x")),
+        KINDS.format("a table with commas", TAGGED),
+    ),
+    ("labels", anything(run("zz")), KINDS.format("a TREC run", TAGGED)),
+    ("labels", anything(corrections(9)), KINDS.format("M2", TAGGED)),
+    ("tuples", anything(run("zz")), KINDS.format("a TREC run", "JSON Lines, cupt")),
+    # Names that head another table, above ids that are the task's.
+    (
+        "texts",
+        at(1, lambda _: "doc,output"),
+        "The header is of another table: it has no column 'id', but 'doc', 'output'.",
+    ),
+    (
+        "translation",
+        at(1, lambda _: "ID_number,text"),
+        "There is no column 'id', but there is 'ID_number': did you mean it?",
+    ),
+    (
+        "numbers",
+        at(1, lambda _: "id,pred"),
+        "There is no column 'value', but there is 'pred': did you mean it?",
+    ),
+    # Digits of full width, capitals among names that may be more.
+    (
+        "classes",
+        item(put("00", "\uff10\uff10")),
+        IDS_OF.format("item-\uff10\uff101", "item-001", 9),
+    ),
+    (
+        "tuples",
+        each(put("review-00", "review-\uff10\uff10")),
+        IDS_OF.format("review-\uff10\uff101", "review-001", 9),
+    ),
+    ("metrics", each(put("gull", "GULL")), IDS_OF.format("GULL 1", "gull 1", 10)),
+    # What is written in all places, and is an answer.
+    (
+        "attachment",
+        head(lambda _: "boat"),
+        "HEAD is 'boat'; expected a number from 0 to 6.",
+    ),
+    (
+        "attachment",
+        head(lambda _: "_"),
+        "Nothing is filled in: HEAD is '_' in all 295 words.",
+    ),
+    # A line of M2 that is broken, where texts may be sent as well.
+    (
+        "corrected",
+        lambda x: [*x, "Total: 40"],
+        "expected a line that begins with 'S ' or 'A ', found 'Total: 40'.",
+    ),
+    (
+        "corrected",
+        at(1, lambda line: f'"{line}'),
+        "sentence 1 is missing; 39 of 40 found.",
+    ),
+    (
+        "corrected",
+        anything(PLAIN),
+        "the file answers none of the 40 sentences of this test set.",
+    ),
+    # Line ends that are lost.
+    ("attachment", lambda x: [" ".join(x)], ONE_LINE),
+    ("spans", lambda x: ["\\n".join(x).replace("\\n", " ")], ONE_LINE),
+    ("edits", lambda x: [" ".join(x)], ONE_LINE),
+    # Lines above what is read.
+    (
+        "conll18",
+        lambda x: ["// version 2", *x],
+        "Line 1 is no part of the format: '// version 2'.",
+    ),
+    (
+        "labels",
+        lambda x: ["made by a model of ours", *x],
+        "Line 1 is no part of the format: 'made by a model of ours'.",
+    ),
+    (
+        "columns",
+        lambda x: ["// version 2", *x],
+        "Line 1 is no part of the format: '// version 2'.",
     ),
 ]
 CASES = [case for case in CASES if case[2]]

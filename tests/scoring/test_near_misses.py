@@ -1,6 +1,7 @@
 """Files that are right but for what a program or an editor put into them."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -84,3 +85,41 @@ def test_columns_with_another_separator_are_named_by_it(mark: str) -> None:
             f"The columns are separated by '{mark}'; this format separates them "
             "with tabs."
         ), task
+
+
+def test_letters_that_were_read_in_another_encoding_are_named() -> None:
+    """UTF-8 that a program took for the letters of Western Europe."""
+    for task, word, mark in (
+        ("attachment", "höher", "Ã¶"),
+        ("spans", "naïve", "Ã¯"),
+        ("labels", "Łódź", "Å\x81"),
+        ("edits", "don’t", "â€™"),
+    ):
+        own = TASKS[task]
+        blind, right = (
+            [line.replace("reed", word) for line in side]
+            for side in (own.blind, own.right)
+        )
+        meant = replace(own, blind=blind, right=right)
+        wrong = word.encode().decode("latin-1" if "\x81" in mark else "cp1252")
+        sent = data([line.replace(word, wrong) for line in right])
+        (problem, *_more) = meant.verdict(sent).findings
+        assert problem.code == "diagnosis_reencoded", task
+        assert problem.message.startswith(
+            "Letters were read in another encoding before they were saved: "
+            f"'{mark}' for"
+        )
+        assert not meant.verdict(data(right)).findings
+
+
+def test_letters_of_another_encoding_are_told_of_texts_that_are_accepted() -> None:
+    for task in ("texts", "translation", "free"):
+        lines = [line.replace("boat", "bÃ¶at") for line in TASKS[task].right]
+        lines = [line.replace("positive", "positÃ¯ve") for line in lines]
+        remarks = TASKS[task].verdict(data(lines)).remarks
+        assert "characters" in [remark.code for remark in remarks], task
+    good = [
+        line.replace("boat", "À la carte – São Ângelo") for line in TASKS["texts"].right
+    ]
+    verdict = TASKS["texts"].verdict(data(good))
+    assert not verdict.problems and not verdict.remarks

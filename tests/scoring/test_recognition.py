@@ -243,6 +243,18 @@ def test_an_error_message_in_place_of_a_file_is_called_one(error: bytes) -> None
         decode("sent", error)
 
 
+@loop_over("name", ["classes", "texts", "numbers", "multilabel", "metrics"])
+def test_an_error_in_json_is_no_map_of_ids(name: str) -> None:
+    """What a server says in one object, where such objects are read as tables."""
+    scorer = all_scorers()[name]
+    sent = Source.of_bytes("sent", b'{"error": "rate limit exceeded", "code": 429}')
+    options = parse(scorer.options, {})
+    gold = Source.of_bytes("gold", (scorer.example_gold or scorer.example).encode())
+    known = scorer.read_gold(gold, options)
+    with pytest.raises(Refused, match="the error message of a program"):
+        scorer.read_system(sent, options, known)
+
+
 def test_a_database_is_named(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="an SQLite database"):
         decode("sent", database(tmp_path))

@@ -404,6 +404,11 @@ def lines_of(text: str, size: int = 12) -> str:
             "in line 1: there is the sign <U+FFFD> in their places.",
         ),
         (
+            "{1}\u00ad!",
+            "There are characters in the file that nobody sees "
+            "(<U+00AD>), 12 in all, first in line 1.",
+        ),
+        (
             "{1}\x1b[0m!",
             "There are characters in the file that nobody sees "
             "(<U+001B>[0m), 12 in all, first in line 1.",
@@ -444,6 +449,7 @@ def test_markup_with_the_right_number_of_lines_is_told(first: str, last: str) ->
         (["['pos']", "['neg']"], "['"),
         (["'pos'", "'neg'"], "'"),
         (["<pos>", "<neg>"], "<"),
+        (["The answer is pos", "The answer is neg"], "The answer is "),
     ],
 )
 def test_labels_that_carry_what_is_no_part_of_them_are_told(
@@ -482,3 +488,14 @@ def test_relations_in_capitals_alone_are_told(relations: list[str], told: bool) 
     found = verdict("attachment", blank, sent + "\n").remarks
     first = "every label is in capitals, such as '"
     assert [one.message.startswith(first) for one in found] == [True] * told
+
+
+@loop_over("end", ["%", '"', ";"])
+def test_a_sign_behind_every_label_is_told(end: str) -> None:
+    cells = [f"{label}{end}" for label in ["pos", "neg"] * 3]
+    gold = table("label", ["pos", "neg"] * 3)
+    rows = "".join(f"i{n}\t{cell}\n" for n, cell in enumerate(cells))
+    found = verdict("classes", gold, f"id\tlabel\n{rows}")
+    assert [one.message for one in found.remarks] == [
+        f"every answer ends with '{end}'."
+    ]

@@ -67,7 +67,7 @@ def read_system(source: Source, _options: Options, gold: Discourse) -> Discourse
 
 def outline(source: Source, options: Options) -> Outline:
     """Sentences of either format by their words."""
-    if not entities.has_columns(source.single()):
+    if not entities.may_have_columns(source.single()):
         return trees(source, options)
     sentences = Sentences()
     for first, block in blocks(text_of(source)):

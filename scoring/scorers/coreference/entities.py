@@ -32,6 +32,8 @@ from scoring.source import Source, brief, look_alike, whole_lines
 
 MESSAGES = Messages(
     {
+        "no_begin": _("the line '#begin document' is missing above."),
+        "begin_hint": _("Copy the lines that begin with # from the blind file."),
         "header": _("mentions stand here, and no '# global.Entity' above says how."),
         "header_hint": _(
             "Write '# global.Entity = eid-etype-head-other' above the first sentence."
@@ -137,12 +139,23 @@ def has_columns(data: bytes) -> bool:
     return data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(BEGIN)
 
 
+def may_have_columns(data: bytes) -> bool:
+    """Whether a file is one of CoNLL-2012 that may have lost its first line."""
+    lines = [line for line in data[:4096].split(b"\n") if line.strip()][:10]
+    words = [line for line in lines if not line.startswith(b"#")]
+    spaced = bool(words) and all(b"\t" not in w and len(w.split()) > 4 for w in words)
+    return has_columns(data) or (spaced and b"\n#end document" in data)
+
+
 def read(source: Source, kind: type[ScoringError]) -> Discourse:
     """Raises `kind` for what is neither of both formats, and for mentions that are not
     well written, with the line of each."""
     data = source.single(kind)
     if has_columns(data):
         return _read_columns(source.name, data, kind)
+    if may_have_columns(data):
+        message, hint = MESSAGES("no_begin"), MESSAGES("begin_hint")
+        raise kind(Problem("columns", message, source.name, 1, hint=hint))
     return _read_conllu(source, kind)
 
 

@@ -1,6 +1,6 @@
 """Corrections of texts: edits in M2, compared as ERRANT compares them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -168,11 +168,16 @@ def gold_remarks(gold: Corrections, _options: Options) -> list[str]:
 
 
 def answered(_asked: Corrections, system: Corrections, _options: Options) -> Answered:
-    """How the sentences are corrected: only that none is, is odd."""
-    size = len(system.sentences)
+    """How the sentences are corrected: that none is, is odd, and texts without a word
+    of theirs are those of others."""
+    met = size = len(system.sentences)
     if system.texts:
-        pairs = zip(system.sentences, system.texts, strict=True)
-        changed = any(sentence.tokens != text for sentence, text in pairs)
+        pairs = [
+            (s.tokens, text)
+            for s, text in zip(system.sentences, system.texts, strict=True)
+        ]
+        changed = any(tokens != text for tokens, text in pairs)
+        met = sum(not text or _share_a_word(tokens, text) for tokens, text in pairs)
     else:
         changed = any(
             edit[2] != NOOP
@@ -180,7 +185,14 @@ def answered(_asked: Corrections, system: Corrections, _options: Options) -> Ans
             for edits in sentence.edits.values()
             for edit in edits
         )
-    return Answered(size, size, copied=0 if changed else size, units="sentences")
+    return Answered(size, met, copied=0 if changed else size, units="sentences")
+
+
+def _share_a_word(tokens: Sequence[str], text: Sequence[str]) -> bool:
+    """Whether a correction has a word of its sentence, in capitals or not; any has
+    where the sentence is of other signs alone."""
+    words = {token.casefold() for token in tokens if token.isalpha()}
+    return not words or any(token.casefold() in words for token in text)
 
 
 def guessed(members: Mapping[str, bytes], _options: Options) -> dict[str, bytes]:

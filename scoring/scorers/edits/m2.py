@@ -34,6 +34,7 @@ MESSAGES = Messages(
             "the sentence has edits of a second annotator, %(annotator)s; a submission "
             "corrects each sentence in one way."
         ),
+        "first": _("Send the edits of one annotator for each sentence."),
         "overlap": _(
             "the edit of tokens %(start)s to %(end)s overlaps another one of its "
             "sentence; a submission corrects each token once."
@@ -106,12 +107,13 @@ def read(source: Source, kind: type[ScoringError]) -> Corrections:
 
 
 def is_m2(source: Source) -> bool:
-    """Whether all lines of a file are sentences and edits: a text may begin with A."""
+    """Whether most lines of a file are sentences and edits: a text may begin with A,
+    and a line of M2 be broken."""
     lines = [line for line in source.single().split(b"\n") if line.strip()]
-    edits = (line[:2] == b"A " and MARK.encode() in line for line in lines)
-    return all(
-        line[:2] == b"S " or edit for line, edit in zip(lines, edits, strict=True)
-    )
+    edits = sum(line[:2] == b"A " and MARK.encode() in line for line in lines)
+    sentences = sum(line[:2] == b"S " for line in lines)
+    whole = edits + sentences == len(lines)
+    return whole or (edits > 0 and 2 * (edits + sentences) > len(lines))
 
 
 def read_texts(source: Source, gold: Corrections) -> Corrections:
@@ -159,8 +161,8 @@ def _read_edit(
         findings.add("edit", MESSAGES("type"), line=number)
         return
     if submitted and of.edits.keys() - {annotator}:
-        message = MESSAGES("alternative", annotator=annotator)
-        findings.add("edit", message, line=number)
+        message, hint = MESSAGES("alternative", annotator=annotator), MESSAGES("first")
+        findings.add("edit", message, line=number, hint=hint)
         return
     edit = (start, end, kind, text)
     if submitted and _overlaps(edit, of.edits.get(annotator, [])):

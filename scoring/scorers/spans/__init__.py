@@ -34,6 +34,7 @@ from scoring.spellings import Kinds
 MESSAGES = Messages(
     {
         "no_spans": _("There is no span in the file."),
+        "see_spans": _("Is it the file that you meant?"),
         "repaired": _(
             "%(count)s spans begin with I- or E-, and are read as if with B-."
         ),
@@ -102,7 +103,8 @@ def notes(system: SpanAnswer, options: Options) -> list[Problem]:
     """Remarks on spans that are scored otherwise than written, and hardly meant."""
     file, problems = system.files[0] if len(system.files) == 1 else "", []
     if not len(system.spans):
-        problems.append(Problem("no_spans", MESSAGES("no_spans"), file))
+        hint = MESSAGES("see_spans")
+        problems.append(Problem("no_spans", MESSAGES("no_spans"), file, hint=hint))
     if system.counted:
         problems.append(Problem("counted", WAYS(system.counted), file))
     if [*system.spans.labels] == [NAMELESS] and NAMELESS not in options["tags"]:

@@ -43,6 +43,8 @@ def spans(source: Source, options: Options) -> Outline:
         return tags(source, options)
     if ids := _records_of(members):
         return Outline("document", *ids)
+    if options["format"] == "jsonl":
+        return Outline("document", (), (), ())
     names = sorted({name.rpartition("/")[2].partition(".")[0] for name in members})
     return Outline("document", names, names, [1] * len(names))
 

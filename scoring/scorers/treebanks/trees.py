@@ -35,6 +35,8 @@ WORDS = 1 << 20
 MESSAGES = Messages(
     {
         "word_id": _("word ID '%(id)s' where %(expected)s was expected."),
+        "blank": _("Is there a blank line within the sentence? Take it out."),
+        "no_blank": _("Is the blank line between two sentences missing above?"),
         "no_words": _("the sentence has no words."),
         "head": _("HEAD is '%(head)s'; expected a number from 0 to %(most)s."),
         "roots": _("the sentence has %(count)s roots; this task expects one."),
@@ -209,7 +211,11 @@ def _check_ids(table: ConlluTable, findings: Findings) -> None:
     for row in findings.capped(wrong):
         text = table.texts(ID, rows[row : row + 1])[0]
         message = MESSAGES("word_id", id=brief(text, 40), expected=expected[row])
-        findings.add("word_id", message, line=int(table.lines[rows[row]]))
+        hint = MESSAGES("no_blank") if text == "1" else ""
+        if row and int(table.lines[rows[row]]) - int(table.lines[rows[row - 1]]) > 1:
+            hint = MESSAGES("blank") if expected[row] == 1 else hint
+        line = int(table.lines[rows[row]])
+        findings.add("word_id", message, line=line, hint=hint)
     for sentence in findings.capped(np.flatnonzero(sizes == 0)):
         message = MESSAGES("no_words")
         findings.add("no_words", message, line=table.first_line(sentence))
