@@ -1,5 +1,6 @@
 """Faults that the JSON parser finds, in words of ours that can be translated."""
 
+from functools import lru_cache
 from json import JSONDecodeError
 
 from scoring.messages import Messages, _
@@ -35,7 +36,12 @@ SAID = {
 
 def json_error(error: JSONDecodeError) -> str:
     """The parser's message without its place, which a problem has members for."""
+    return _in_our_words(error.msg)
+
+
+@lru_cache
+def _in_our_words(message: str) -> str:
     for said, name in SAID.items():
-        if error.msg.startswith(said):
+        if message.startswith(said):
             return MESSAGES(name)
-    return error.msg
+    return message

@@ -80,6 +80,7 @@ class Number(str):
 
 DECODER = json.JSONDecoder(parse_float=Number, parse_int=str, parse_constant=NotFinite)
 TOO_DEEP = MESSAGES("depth")
+OBJECTS = MESSAGES("objects")
 # Escapes that may stand for half a character, or for a NUL.
 DOUBTFUL = re.compile(r"\\u(?:[dD][89a-fA-F]|0000)")
 
@@ -321,7 +322,7 @@ def _together(lines: list[str]) -> list[dict[str, Any]] | None:
 
 
 def _one(line: str, number: int, findings: Findings) -> dict[str, Any] | None:
-    hint = MESSAGES("objects")
+    hint = OBJECTS
     try:
         item = DECODER.decode(line)
     except json.JSONDecodeError as error:

@@ -62,7 +62,8 @@ PYTHON = re.compile(
     r"(?:\[\s*)?\{\s*'[^'\n]*'\s*:|\[\s*'[^\n]*',\s+['\"][^\n]*['\"]\s*\]\s*\Z"
 )
 OPEN_END = ("{", "[", ",", ":")
-DECODER = json.JSONDecoder()
+# Only the kinds of values matter; a whole number may have any number of digits.
+DECODER = json.JSONDecoder(parse_int=float)
 ID = "id"
 SHOWN = 60
 # What mat-json is known by, which is one object of its own kind.

@@ -26,7 +26,10 @@ from scoring.source import Source
 from tests.scoring.damage import mutant
 from tests.scoring.examples import examples_of
 
-SCORERS = "coreference", "spans", "tuples", "probabilities", "metrics", "edits"
+SCORERS = (
+    *("coreference", "spans", "tuples", "probabilities", "metrics", "edits"),
+    *("clusterings", "early"),
+)
 FOREIGN = (
     b"\0",
     b"\xff\xfe",

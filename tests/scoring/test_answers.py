@@ -300,3 +300,10 @@ def test_broken_json_is_told_in_plain_words_at_its_place(
     assert (problem.code, problem.line, problem.column) == ("json", 2, column)
     assert words in problem.message
     assert "char " not in problem.message and "line 1" not in problem.message
+
+
+def test_a_number_of_thousands_of_digits_is_refused_in_its_line() -> None:
+    long = "9" * 5000
+    with pytest.raises(Refused) as caught:
+        system(f'{{"id": {long}, "label": {{\n', "id,label\na,x\n")
+    assert "json" in {problem.code for problem in caught.value.problems}
