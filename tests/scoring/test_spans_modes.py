@@ -15,6 +15,8 @@ from scoring.engine import Job, check, count, evaluate, read_pair, summarise
 from scoring.examples import guessed, spoiled
 from scoring.options import parse
 from scoring.scorers import get
+from scoring.scorers.spans import offsets
+from scoring.scorers.spans.annotations import ReaderOptions
 from scoring.statistics.bootstrap import Plan
 from tests.loops import loop_over
 
@@ -354,3 +356,53 @@ def test_counts_of_an_earlier_version_have_no_pairs_and_keep_other_scores() -> N
 
 
 MODES, FURTHER = ("exact", "partial", "type", "character"), ("[pairs]", "[characters]")
+
+
+def test_spans_read_by_columns_are_those_read_one_by_one() -> None:
+    """One list among objects has the whole file read span by span."""
+    dice = Random(3)
+    for _turn in range(50):
+        lines = []
+        for number in range(dice.randrange(1, 6)):
+            spans = []
+            for _span in range(dice.randrange(5)):
+                start = dice.randrange(len(TEXT) - 1)
+                end = dice.randrange(start + 1, len(TEXT))
+                own = {"start": start, "end": end, "label": dice.choice("XYZ")}
+                quote = {"text": TEXT[start:end]} if dice.random() < 0.5 else {}
+                spans.append({**own, **quote})
+            lines.append({"id": f"t{number}", "text": TEXT, "spans": spans})
+        last = {"id": "last", "text": TEXT}
+        both = []
+        for span in ({"start": 0, "end": 2, "label": "X"}, [0, 2, "X"]):
+            rows = [*lines, {**last, "spans": [span]}]
+            data = "\n".join(map(json.dumps, rows)).encode()
+            documents = offsets.read({"a.jsonl": data}, ReaderOptions())
+            both.append([*map(repr, documents)])
+        assert both[0] == both[1]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"start": 0, "end": 2},
+        {"start": "x", "end": 2, "label": "X"},
+        {"start": 0, "end": 10**9, "label": "X"},
+        {"start": -1, "end": 2, "label": "X"},
+        {"start": "\u0661", "end": 2, "label": "X"},
+        {"start": 0, "end": 2, "label": " "},
+        {"start": 0, "end": 99, "label": "X"},
+        {"start": 2, "end": 2, "label": "X"},
+        None,
+    ],
+)
+def test_a_wrong_span_among_right_ones_is_refused_with_its_line(wrong: Any) -> None:
+    right = {"start": 0, "end": 2, "label": "X"}
+    rows = [
+        {"id": f"t{number}", "text": TEXT, "spans": spans}
+        for number, spans in enumerate(([right], [right, wrong], [right]))
+    ]
+    data = "\n".join(map(json.dumps, rows)).encode()
+    with pytest.raises(SetupError) as caught:
+        SPANS.read_gold(Source.of_bytes("a.jsonl", data), OPTIONS)
+    assert [problem.line for problem in caught.value.problems] == [2]

@@ -1,5 +1,6 @@
 """Documents with spans, as every reader returns them, and the checks of them."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -40,11 +41,13 @@ Kind = tuple[str, frozenset[tuple[str, str]]]
 # Where the pieces of a span end and begin again, from its start; () for one piece.
 Gaps = tuple[int, ...]
 ONE_PIECE: Gaps = ()
+NO_ATTRIBUTES: frozenset[tuple[str, str]] = frozenset()
 NOT_CONTENT = frozenset({"zone", "SEGMENT", "VOTE", "untaggable"})
 TOKEN = "lex"
 LONGEST_LABEL = 200
 MOST_DEPTH = 100
 TOTAL = "<all>"
+CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 WHITE = (
     *range(9, 14),
     *range(28, 33),
@@ -58,6 +61,7 @@ WHITE = (
     0x205F,
     0x3000,
 )
+IS_WHITE = np.isin(np.arange(WHITE[-1] + 2), WHITE)
 
 
 @dataclass(frozen=True)
@@ -148,7 +152,7 @@ def odd_label(label: str) -> str:
         return MESSAGES("label_length", most=LONGEST_LABEL)
     if label == TOTAL:
         return MESSAGES("total", label=TOTAL)
-    if any(character < " " or "\x7f" <= character <= "\x9f" for character in label):
+    if CONTROL.search(label):
         return MESSAGES("control_character")
     return ""
 
@@ -184,6 +188,8 @@ def check_quotes(
 ) -> None:
     """Note spans that quote another text than their offsets cover; white space aside,
     since lines of the text become blanks in a quote. An empty quote says nothing."""
+    if not any(quotes):
+        return
     gaps = document.gaps or [ONE_PIECE] * len(document.starts)
     extents = zip(document.starts.tolist(), document.ends.tolist(), gaps, strict=True)
     for line, (start, end, own), quote in zip(lines, extents, quotes, strict=True):
@@ -269,9 +275,7 @@ def check_costs(members: Mapping[str, bytes], costs: Costs, name: str) -> None:
 def white_space_tokens(text: str) -> Integers:
     """Extents (m, 2) of the runs of characters that are not white space."""
     points = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
-    white = np.zeros(WHITE[-1] + 2, dtype=np.bool_)
-    white[list(WHITE)] = True
-    inside = ~white[np.minimum(points, WHITE[-1] + 1)]
+    inside = ~IS_WHITE[np.minimum(points, WHITE[-1] + 1)]
     edges = np.diff(inside.astype(np.int8), prepend=0, append=0)
     return np.stack((np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)), axis=1)
 

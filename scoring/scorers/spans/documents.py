@@ -333,9 +333,9 @@ def _raise(problems: list[Problem], kind: type[ScoringError]) -> None:
 
 
 def _tokens(documents: list[Document], bases: Integers) -> Extents:
-    parts = [
-        white_space_tokens(d.text) if d.tokens is None else d.tokens for d in documents
-    ]
+    bare = [document.text for document in documents if document.tokens is None]
+    by_white_space = iter(_tokens_of(bare))
+    parts = [next(by_white_space) if d.tokens is None else d.tokens for d in documents]
     place = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
     extents = np.concatenate(parts) + bases[place][:, None]
     start, end = extents[:, 0], extents[:, 1]
@@ -343,6 +343,15 @@ def _tokens(documents: list[Document], bases: Integers) -> Extents:
         order = np.lexsort((end, start))
         start, end = start[order], end[order]
     return Extents(place, np.ascontiguousarray(start), np.ascontiguousarray(end))
+
+
+def _tokens_of(texts: list[str]) -> list[Integers]:
+    """The tokens of each text by its white space, of all texts at once."""
+    begins = np.cumsum([0, *(len(text) + 1 for text in texts)])
+    extents = white_space_tokens("\n".join(texts))
+    borders = np.searchsorted(extents[:, 0], begins)
+    extents -= np.repeat(begins[:-1], np.diff(borders))[:, None]
+    return np.split(extents, borders[1:-1]) if texts else []
 
 
 def _places(documents: list[Document], source: Source) -> dict[tuple[str, int], int]:

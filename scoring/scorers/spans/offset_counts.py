@@ -26,7 +26,9 @@ class OffsetCounts:
         """Note the spans of a document over its text."""
         if self.spans >= MOST or not document.id:
             return
-        far = [place for place, c in enumerate(text) if c > "\uffff"]
+        far = []
+        if max(text, default="") > "\uffff":
+            far = [place for place, c in enumerate(text) if c > "\uffff"]
         extents = zip(document.starts.tolist(), document.ends.tolist(), strict=True)
         for start, end in extents:
             self.spans += 1

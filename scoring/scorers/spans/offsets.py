@@ -9,15 +9,23 @@ file may leave out the texts.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, chain, pairwise, repeat
+from operator import itemgetter
 from typing import Any
+
+import numpy as np
 
 from scoring.counts import Integers
 from scoring.errors import Findings, Refused
 from scoring.formats import records
 from scoring.messages import Messages, _
 from scoring.scorers.spans.annotations import (
+    NO_ATTRIBUTES,
     Document,
     Extent,
+    Gaps,
+    Kind,
     Kinds,
     ReaderOptions,
     check_spans,
@@ -72,12 +80,72 @@ def read(members: Mapping[str, bytes], options: ReaderOptions) -> Iterator[Docum
             for cells in zip(*table.columns.values(), strict=True)
         ]
         lines = table.lines.tolist()
+        columns = _columns(rows, options)
         documents = [
-            _document(name, line, row, options, findings)
-            for line, row in zip(lines, rows, strict=True)
+            _document(name, line, row, options, findings, spans)
+            for line, row, spans in zip(
+                lines, rows, columns or repeat(None, len(rows)), strict=True
+            )
         ]
         findings.raise_if_any()
         yield from documents
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Spans (n,) of one text, and the quotes of those that have one."""
+
+    starts: Integers
+    ends: Integers
+    codes: Integers
+    kinds: tuple[Kind, ...]
+    quotes: Sequence[str]
+    gaps: Sequence[Gaps] | None = None
+
+
+def _columns(
+    rows: Sequence[Mapping[str, Any]], options: ReaderOptions
+) -> list[Columns] | None:
+    """The spans of all texts at once, where each is an object with start, end and label
+    alone or with a quote; None where some are written otherwise, or wrongly."""
+    lists: list[Any] = [
+        next((r[n] for n in LISTS if r.get(n) is not None), []) for r in rows
+    ]
+    if options.attributes or not set(map(type, lists)) <= {list}:
+        return None
+    entries = [*chain.from_iterable(lists)]
+    if set(map(type, entries)) != {dict} or any("pieces" in e for e in entries):
+        return None
+    try:
+        labels, *offsets = (
+            [*map(itemgetter(name), entries)] for name in ("label", "start", "end")
+        )
+    except KeyError:
+        return None
+    digits = [*chain.from_iterable(offsets)]
+    if {*map(type, digits), *map(type, labels)} != {str}:
+        return None
+    if not all(map(str.isdigit, digits)) or max(map(len, digits)) > MOST_DIGITS:
+        return None
+    if not "".join(digits).isascii() or any(map(odd_label, dict.fromkeys(labels))):
+        return None
+    starts, ends = np.array([*map(int, digits)], dtype=np.int64).reshape(2, -1)
+    given = [entry.get(TEXT) for entry in entries]
+    quotes = [quote if isinstance(quote, str) else "" for quote in given]
+    columns = []
+    for first, last in pairwise(accumulate(map(len, lists), initial=0)):
+        own = labels[first:last]
+        places = {label: place for place, label in enumerate(dict.fromkeys(own))}
+        columns.append(
+            Columns(
+                starts[first:last],
+                ends[first:last],
+                integers([*map(places.__getitem__, own)]),
+                tuple((label, NO_ATTRIBUTES) for label in places),
+                quotes[first:last],
+            )
+        )
+    return columns
 
 
 def _document(
@@ -86,6 +154,7 @@ def _document(
     row: Mapping[str, Any],
     options: ReaderOptions,
     findings: Findings,
+    spans: Columns | None,
 ) -> Document:
     hint = MESSAGES("object")
     own, text = row.get(ID), row.get(TEXT)
@@ -96,24 +165,24 @@ def _document(
     if not isinstance(text, str | None):
         findings.add("text", MESSAGES("text"), line=line, hint=hint)
         text = None
-    kinds = Kinds(options)
-    spans, codes, quotes = _spans(row, line, kinds, findings)
+    if spans is None:
+        spans = _spans(row, line, Kinds(options), findings)
     document = Document(
         name,
         0,
         text or "",
-        integers([span[0] for span in spans]),
-        integers([span[1] for span in spans]),
-        integers(codes),
-        kinds.all(),
+        spans.starts,
+        spans.ends,
+        spans.codes,
+        spans.kinds,
         tokens=_tokens(row.get(TOKENS), text, line, findings),
-        lines=integers([line] * len(spans)),
-        gaps=[span[2] for span in spans] if any(span[2] for span in spans) else None,
+        lines=np.full(len(spans.starts), line),
+        gaps=spans.gaps,
         id=own.strip(),
         line=line,
         groups={g: str(row[g]) for g in GROUPS if isinstance(row.get(g), str)},
         has_text=text is not None,
-        quotes=quotes,
+        quotes=spans.quotes,
     )
     if document.has_text:
         check_spans(document, findings)
@@ -122,15 +191,14 @@ def _document(
 
 def _spans(
     row: Mapping[str, Any], line: int, kinds: Kinds, findings: Findings
-) -> tuple[list[tuple[int, int, tuple[int, ...]]], list[int], list[str]]:
-    """Starts, ends and gaps, the codes of labels, and the texts that spans quote; what
-    is no span is noted."""
+) -> Columns:
+    """The spans of one text; what is none is noted."""
     name = next((member for member in LISTS if row.get(member) is not None), "")
     given = row[name] if name else []
     hint = MESSAGES("object")
     if not isinstance(given, list):
         findings.add("spans", MESSAGES("spans", name=name), line=line, hint=hint)
-        return [], [], []
+        given = []
     spans, codes, quotes = [], [], []
     for number, entry in enumerate(given, 1):
         span = _span(entry)
@@ -150,7 +218,15 @@ def _spans(
         codes.append(code)
         quote = attributes.get(TEXT)
         quotes.append(quote if isinstance(quote, str) else "")
-    return spans, codes, quotes
+    gaps = [span[2] for span in spans]
+    return Columns(
+        integers([span[0] for span in spans]),
+        integers([span[1] for span in spans]),
+        integers(codes),
+        kinds.all(),
+        quotes,
+        gaps if any(gaps) else None,
+    )
 
 
 def _span(span: Any) -> tuple[list[Extent], str] | None:
