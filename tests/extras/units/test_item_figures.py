@@ -85,7 +85,8 @@ def test_a_system_without_a_value_is_left_out_of_that_unit_alone() -> None:
 
 
 def test_few_systems_mark_no_unit() -> None:
-    values, _wrong = simulated(2, systems=LEAST_SYSTEMS - 1)
+    """Of marks by 15 systems half to three quarters were right."""
+    values, _wrong = simulated(2, systems=19)
     assert not items_of(values).suspect.any()
 
 
