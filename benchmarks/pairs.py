@@ -1,4 +1,5 @@
-"""`python -m benchmarks.pairs [SYSTEMS]`: all pairs of a large board, in one process.
+"""`python -m benchmarks.pairs [SYSTEMS]`: all pairs of a large board, in one process;
+with --documents those of systems that do well in so many documents by themselves.
 
 Printed are processor time, time by the clock and the memory of the process at its most,
 for boards of three kinds: systems far apart, closer together, and all alike.
@@ -14,7 +15,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in a worker
 
 from dataclasses import replace
 
+import numpy as np
+
 from benchmarks.bootstrap import UNITS, made
+from benchmarks.simulation.documents import Documents, tested
 from scoring.counts import Counts, narrowed
 from scoring.scorers import get
 from scoring.statistics.large_boards import told_apart
@@ -29,7 +33,12 @@ def main(arguments: list[str] | None = None) -> int:
     called = argparse.ArgumentParser(prog="python -m benchmarks.pairs")
     called.add_argument("systems", type=int, nargs="?", default=10_000)
     called.add_argument("--spread", type=float, help="one kind of board only")
+    called.add_argument("--documents", type=int, nargs="+", default=())
     options = called.parse_args(arguments)
+    for documents in options.documents:
+        print(_by_document(options.systems, documents), flush=True)
+    if options.documents:
+        return 0
     spreads = SPREADS if options.spread is None else (options.spread,)
     for spread in spreads:
         print(_row(options.systems, spread), flush=True)
@@ -50,6 +59,18 @@ def _row(size: int, spread: float) -> str:
         f"{size:,} systems, skills {spread} apart, {UNITS:,} units: {worked:.1f} s of "
         f"processor time, {clock:.1f} s, {memory:,} MiB; {told:,} pairs told apart, "
         f"{lines} lines, resolution {smallest}"
+    )
+
+
+def _by_document(size: int, documents: int) -> str:
+    skills = np.linspace(0.6, 0.9, size).tolist()
+    rows = Documents(documents, 0.05).draw(np.random.default_rng(3), skills)
+    worked, clock = time.process_time(), time.monotonic()
+    tested(rows)
+    worked, clock = time.process_time() - worked, time.monotonic() - clock
+    return (
+        f"{size:,} systems, {documents} documents: {worked:.1f} s of processor time, "
+        f"{clock:.1f} s"
     )
 
 

@@ -41,7 +41,8 @@ class Documents:
     def name(self) -> str:
         if self.runs > 1:
             entries = f"entries of {self.runs} runs that differ by {self.apart:g}"
-            return f"{entries}, documents' own effects {self.own:g}, {self.documents} units"
+            own = f"documents' own effects {self.own:g}"
+            return f"{entries}, {own}, {self.documents} units"
         kind = "sentences right or wrong" if self.answers else "sentences"
         kind += " of very unequal documents" if self.sizes > 1 else " of documents"
         kind += ", longer ones harder" if self.longer_harder else ""
