@@ -7,7 +7,8 @@ are those of the hundred systems that were counted.
 
 import random
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import yaml
 from django.contrib.auth.hashers import make_password
 from django.core.files.base import ContentFile
-from django.db import connection, models
+from django.db import connection, models, transaction
 from django.db.models import Max
 from django.utils import timezone
 
@@ -91,7 +92,6 @@ def build(size: Size) -> LargeSite:
     random.seed(1)
     phase = _scored_task(size)
     _copy_rows(phase.task, size)
-    make_boards_due()
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
     return of_database()
@@ -114,11 +114,15 @@ def of_database() -> LargeSite:
     return LargeSite(phase.task, phase, submission, member, organizer, operator)
 
 
-def store_files(site: LargeSite) -> None:
-    """Let the submissions of the large task have a file that is stored."""
+@contextmanager
+def stored_files(site: LargeSite) -> Iterator[None]:
+    """The submissions of the large task have a file that is stored, for as long."""
     digest = blobs.keep(ContentFile(_gold()))
     sent = SubmittedFile.objects.filter(submission__phase=site.phase)
-    sent.update(sha256=digest)
+    with transaction.atomic():
+        sent.update(sha256=digest)
+        yield
+        transaction.set_rollback(True)
 
 
 def _scored_task(size: Size) -> Phase:

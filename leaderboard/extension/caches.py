@@ -1,12 +1,11 @@
 """Values that are made once and read often."""
 
 from leaderboard.web.cache import LruBySize
-from leaderboard.web.page_cache import PageKey, cached, made_once, share
+from leaderboard.web.page_cache import PageKey, cached, share
 
 __all__ = [
     "LruBySize",
     "PageKey",
     "cached",
-    "made_once",
     "share",
 ]

@@ -9,7 +9,6 @@ from leaderboard.web.attachment import attachment
 from leaderboard.web.languages import in_english
 from leaderboard.web.texts import one_line
 from leaderboard.web.zips import add as add_to_zip
-from leaderboard.web.zips import in_pieces as zipped_in_pieces
 
 __all__ = [
     "Author",
@@ -27,5 +26,4 @@ __all__ = [
     "one_line",
     "respond",
     "text_of",
-    "zipped_in_pieces",
 ]

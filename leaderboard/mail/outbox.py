@@ -232,7 +232,7 @@ def _in_turn(kinds: Iterable[str]) -> Iterator[Letter]:
 
 
 def _due_of(kind: MailKind, rows: QuerySet[Mail]) -> Iterable[Mail]:
-    """What is due longest and, where several rows may be one mail, what else is due to
+    """Rows that are due longest and, where several may be one mail, what else is due to
     the same people, person by person."""
     oldest = rows[:AT_ONCE]
     if kind.topic is None:

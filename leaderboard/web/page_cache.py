@@ -52,12 +52,29 @@ class CachedValue:
     version: int
 
 
-def cached(depends: PageKey, make: Callable[[], Any], seconds: float = 0) -> Any:
+def cached(
+    depends: PageKey,
+    make: Callable[[], Any],
+    seconds: float = 0,
+    in_files: bool = False,
+) -> Any:
     """The cached value, or what `make` returns. A busy board is not read for each of
     its versions: a value of an earlier one is a second old at most. `seconds` is for
-    what its readers are told to keep for longer than a page."""
+    what its readers are told to keep for longer than a page. What takes seconds to make
+    is kept `in_files` too: for all processes of this machine, of one version an hour at
+    most."""
     kept = settings.BOARD_SECONDS and max(seconds, settings.BOARD_SECONDS)
-    return _cached(depends.key, depends.version, kept, make) if kept else make()
+    if not kept:
+        return make()
+
+    def find() -> object:
+        key = f"{depends.key}-{depends.version}"
+        known = caches[FILES].get(key)
+        if known is None:
+            caches[FILES].set(key, known := make())
+        return known
+
+    return _cached(depends.key, depends.version, kept, find if in_files else make)
 
 
 def _cached(key: str, version: int, seconds: float, make: Callable[[], Any]) -> Any:
@@ -94,22 +111,6 @@ def _cached(key: str, version: int, seconds: float, make: Callable[[], Any]) -> 
     finally:
         del _making[key]
         mine.cancel()  # those who wait for what failed make it themselves
-
-
-def made_once(depends: PageKey, make: Callable[[], Any]) -> Any:
-    """What takes seconds to make: made by one request, and kept for all processes of
-    this machine while it depends on the same, an hour at most."""
-    if not settings.BOARD_SECONDS:
-        return make()
-    key = f"{depends.key}-{depends.version}"
-
-    def kept() -> Any:
-        known = caches[FILES].get(key)
-        if known is None:
-            caches[FILES].set(key, known := make())
-        return known
-
-    return cached(depends, kept)
 
 
 # What is being made just now, by key.

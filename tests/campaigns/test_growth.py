@@ -33,7 +33,7 @@ QUERIES = {
     PLAIN: 4,
     "feed of the site": 31,
     "feed of the large task": 14,
-    "own submission": 20,
+    "own submission": 22,
     "own submissions": 20,
     "own submissions, best first": 20,
     "own submissions, API": 20,

@@ -29,7 +29,6 @@ from leaderboard.extension import blobs, sandbox
 from leaderboard.extension.access import lock_phase
 from leaderboard.extension.blobs import require_room
 from leaderboard.extension.codec import Request
-from leaderboard.extension.exports import zipped_in_pieces
 from leaderboard.extension.forms import Refusal
 from leaderboard.extension.models import (
     Evaluation,
@@ -51,6 +50,7 @@ from leaderboard.extension.submissions import (
 )
 from leaderboard.extras.judgements import human_sample, tables
 from leaderboard.extras.judgements.models import JudgementTable
+from leaderboard.extras.judgements.pieces import in_pieces
 from scoring import VERSION, Counts
 from scoring.elsewhere import ID, RUN, SUBMISSION, TEST_SET, Units
 from scoring.report import csv_text
@@ -237,7 +237,7 @@ def packed(phase: Phase, *, everything: bool = False) -> Iterator[bytes]:
             for name in units[file.test_set].names
         )
         texts["table.csv"] = _csv(header, rows)
-    return zipped_in_pieces(
+    return in_pieces(
         chain(
             texts.items(), ((file.member, blobs.read(file.sha256)) for file in chosen)
         )

@@ -14,7 +14,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from leaderboard.extension.boards import Board, Row, slices_in_summary
-from leaderboard.extension.caches import PageKey, made_once
+from leaderboard.extension.caches import PageKey, cached
 from leaderboard.extension.charts import (
     Chart,
     ChartKind,
@@ -77,7 +77,7 @@ class PaperKit:
     def depends(self, kind: str) -> PageKey:
         """All that what is made of the kit depends on: the board as its reader sees it,
         in words, and what the kit reads beside it. What none of it tells is as old as
-        `made_once` lets it be."""
+        `cached` lets it be."""
         board, table = self.board, self.table
         task = board.phase.task
         parts = (
@@ -316,16 +316,17 @@ def zipped(kit: PaperKit) -> bytes:
     all who ask for the same; of the same board the same bytes."""
     with translation.override(settings.LANGUAGE_CODE):
         depends = kit.depends("paper-kit")
-        data: bytes = made_once(depends, lambda: _zipped(kit))
+        data: bytes = cached(depends, lambda: _zipped(kit), in_files=True)
     return data
 
 
 def listed(kit: PaperKit) -> list[dict[str, str]]:
     """`name` and `about` of each file. To know which there are every figure is drawn,
     so this too is made once for all who ask."""
-    return made_once(
+    return cached(
         kit.depends("paper-list"),
         lambda: [{"name": f.name, "about": str(f.about)} for f in kit.files.values()],
+        in_files=True,
     )
 
 
