@@ -64,7 +64,14 @@ def own_names(names: Sequence[str], known: Sequence[str]) -> list[str]:
     return [_own_name(name, known) for name in names]
 
 
-def _turned(name: str) -> tuple[str, str]:
+def nearest(name: str, known: Sequence[str]) -> str:
+    """The known name that was probably meant; empty where none is near."""
+    return next(
+        filter(None, (likely(text, known) for text in _in_both_orders(name))), ""
+    )
+
+
+def _in_both_orders(name: str) -> tuple[str, str]:
     """A name as it is, and as libraries write it that put the average last."""
     first, _sign, last = name.rpartition("_")
     return name, f"{last}_{first}"
@@ -74,7 +81,7 @@ def _own_name(name: str, known: Sequence[str]) -> str:
     own = named(name, known)
     if own is not None:
         return own
-    near = next(filter(None, (likely(text, known) for text in _turned(name))), "")
+    near = nearest(name, known)
     message = MESSAGES("unknown", name=name, known=", ".join(known))
     hint = MESSAGES("did_you_mean", name=near) if near else ""
     raise UsageError(Problem("measure", message, hint=hint))

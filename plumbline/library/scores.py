@@ -6,8 +6,7 @@ from typing import Any
 from plumbline.library.shown import Axes, DataFrame, forest, frame, html_table
 from scoring import report
 from scoring.engine import Result
-from scoring.measure_names import named
-from scoring.picks import likely
+from scoring.measure_names import named, nearest
 from scoring.scorer import Scorer, Tables
 from scoring.statistics.intervals import Estimate
 
@@ -132,7 +131,7 @@ def own_name(name: str, known: Collection[str]) -> str:
     """The known name that a name stands for. Raises KeyError with the nearest one."""
     if own := named(str(name), known):
         return own
-    near = likely(str(name), list(known))
+    near = nearest(str(name), list(known))
     meant = f" Did you mean '{near}'?" if near else ""
     raise KeyError(f"no measure '{name}'; there are: {', '.join(known)}.{meant}")
 

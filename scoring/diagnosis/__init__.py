@@ -8,7 +8,7 @@ what was answered is looked at. Gold plays no part, so nothing of it can be told
 from collections.abc import Sequence
 
 from scoring.diagnosis import answers, units
-from scoring.diagnosis.near_misses import broken_off, cut_off, near_miss
+from scoring.diagnosis.near_misses import cut_off, near_miss, program_error
 from scoring.diagnosis.places import grouped, with_places
 from scoring.diagnosis.refused_file import PREFIX, RefusedFile
 from scoring.errors import Problem
@@ -24,8 +24,8 @@ UNREADABLE = frozenset(
 )
 # In their order: the first that sees something says it.
 LOOKS = (
-    units.file_format,
     answers.late_header,
+    units.file_format,
     answers.header,
     answers.header_again,
     answers.tags,
@@ -78,7 +78,7 @@ def diagnosis(
     second = outline_of(scorer.outline, system, options)
     if problem := near_miss(scorer, (first, second), system, options, problems):
         return problem, [*problems[:1]]
-    if cut := broken_off(system) or cut_off(system, problems):
+    if cut := program_error(system) or cut_off(system, problems):
         return cut, grouped(problems)
     if second is None or unreadable:
         return None, grouped(problems)

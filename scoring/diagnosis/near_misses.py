@@ -93,7 +93,7 @@ def near_miss(
     if lost := _line_ends_lost(blind, text, system.name):
         return lost
     ways: list[Callable[[str], Copies]] = [_printed, _no_break, _no_sign, _curly]
-    ways += [_reencoded, _around_lines, _written_out]
+    ways += [_other_encoding, _around_lines, _written_out]
     if not blind.columns and blind.kind != "line":
         ways.append(partial(_above, known=partial(_has_units, scorer, blind, options)))
     if blind.words:
@@ -144,8 +144,8 @@ def cut_off(system: Source, problems: Sequence[Problem]) -> Problem | None:
     return Problem(f"{PREFIX}cut_off", message, system.name, last, hint=hint)
 
 
-def broken_off(system: Source) -> Problem | None:
-    """What the system says of a program that ended before it had written all."""
+def program_error(system: Source) -> Problem | None:
+    """A line that says that a program ended before it had written all."""
     text = _text(system)
     if not (match := BROKEN_OFF.search(text)):
         return None
@@ -157,7 +157,8 @@ def broken_off(system: Source) -> Problem | None:
 
 def _line_ends_lost(blind: Outline, text: str, name: str) -> Problem | None:
     """One line that has the units of the blind file one behind the other."""
-    if "\n" in text.strip() or len(blind) < LEAST_LINES or blind.kind == "line":
+    several = "\n" in text.strip() or text.lstrip()[:1] in ("[", "{", "(")
+    if several or len(blind) < LEAST_LINES or blind.kind == "line":
         return None
     units = blind.words or [name.split() for name in blind.names]
     words = {part.strip("\"',:") for part in re.split(r"[\s,;]+", text)}
@@ -182,7 +183,7 @@ def _has_units(scorer: Scorer, blind: Outline, options: Options, text: str) -> b
     return part is not None and bool({*part.keys} & {*blind.keys})
 
 
-def reencoded(text: str) -> tuple[str, dict[str, object]] | None:
+def letters_meant(text: str) -> tuple[str, dict[str, object]] | None:
     """The text with the letters that were meant, and what is said of them; None where
     all may be meant as they are."""
     if not (first := REENCODED.search(text)):
@@ -204,8 +205,8 @@ def _as_meant(match: re.Match[str]) -> str:
     return b"".join(single).decode("utf-8", "replace")
 
 
-def _reencoded(text: str) -> Copies:
-    if made := reencoded(text):
+def _other_encoding(text: str) -> Copies:
+    if made := letters_meant(text):
         yield made[0], "reencoded", "save_again", made[1]
 
 

@@ -23,6 +23,7 @@ MARKS = {
     "columns": "columns",
     "trec": "trec",
     "m2": "m2",
+    "python": "python",
 }
 # Kinds that a table may look like whose lines are written otherwise.
 IN_TABLES = ("csv", "columns")

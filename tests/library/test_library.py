@@ -273,6 +273,7 @@ def test_arrays_of_classes_are_taken_as_scikit_learn_has_them() -> None:
         (lambda: plumbline.score("clases", [], []), "Did you mean 'classes'?"),
         (lambda: plumbline.scorers["retreival"], "Did you mean 'retrieval'?"),
         (lambda: REFERENCE["makro_f1"], "Did you mean 'macro_f1'?"),
+        (lambda: REFERENCE["f1_macr"], "Did you mean 'macro_f1'?"),
         (
             lambda: plumbline.score("classes", GOLD, MINE, resamples="many"),
             "resamples is 'many'; expected a whole number from 0",

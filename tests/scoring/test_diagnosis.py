@@ -1010,7 +1010,10 @@ CASES += [
     ("attachment", lambda x: [" ".join(x)], ONE_LINE),
     ("spans", lambda x: ["\\n".join(x).replace("\\n", " ")], ONE_LINE),
     ("edits", lambda x: [" ".join(x)], ONE_LINE),
+    ("labels", lambda x: [str(x)], KINDS.format("a list as Python prints it", TAGGED)),
     # Lines above what is read.
+    ("classes", lambda x: ["<think>", "well", "</think>", *x], LATE.format(4)),
+    ("numbers", lambda x: ["<answers>", *x, "</answers>"], LATE.format(2)),
     (
         "conll18",
         lambda x: ["// version 2", *x],

@@ -33,7 +33,7 @@ from scoring.source import Source, brief, look_alike, whole_lines
 MESSAGES = Messages(
     {
         "no_begin": _("the line '#begin document' is missing above."),
-        "begin_hint": _("Copy the lines that begin with # from the blind file."),
+        "begin_hint": _("Copy the lines that begin with # as well."),
         "header": _("mentions stand here, and no '# global.Entity' above says how."),
         "header_hint": _(
             "Write '# global.Entity = eid-etype-head-other' above the first sentence."
