@@ -197,9 +197,9 @@ def _best(
     table, places = np.zeros((len(sides[0]), len(OPERATIONS))), []
     known: dict[str, int] = {}
     for row, (text, *others) in enumerate(zip(*sides, strict=True)):
-        own = _numbers(pieces(text or ""), known)
+        own = _comparable(pieces(text or ""), known)
         choices = {
-            place: _operations(_numbers(pieces(other), known), own)
+            place: _operations(_comparable(pieces(other), known), own)
             for place, other in enumerate(others)
             if other is not None
         }
@@ -209,12 +209,17 @@ def _best(
     return table, places
 
 
-def _numbers(pieces: Sequence[str], known: dict[str, int]) -> list[int]:
+def _comparable(pieces: Sequence[str], known: dict[str, int]) -> str | list[int]:
+    """Characters as they are, and words by their numbers."""
+    if isinstance(pieces, str):
+        return pieces
     return [known.setdefault(piece, len(known)) for piece in pieces]
 
 
-def _operations(reference: list[int], own: list[int]) -> list[int]:
+def _operations(reference: str | list[int], own: str | list[int]) -> list[int]:
     """How many hits, substitutions, deletions and insertions."""
+    if reference == own:
+        return [len(own), 0, 0, 0]
     counts = [0, 0, 0, 0]
     for op in Levenshtein.opcodes(reference, own):
         size = max(op.src_end - op.src_start, op.dest_end - op.dest_start)

@@ -1,4 +1,4 @@
-"""Mutants of coreference, spans, tuples, probabilities, metrics and edits."""
+"""Mutants of files with structure, of the scorers that `mutant_runs` names."""
 
 import json
 import os
