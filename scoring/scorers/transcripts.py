@@ -7,6 +7,7 @@ one with the fewest edits counts.
 import math
 import re
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from random import Random
 from unicodedata import category, normalize
 
@@ -28,7 +29,7 @@ LONGEST = 100_000
 ANY_WORD = "the"
 KEEP = "keep"
 OPERATIONS = ("hits", "substitutions", "deletions", "insertions")
-PLACES = {"equal": 0, "replace": 1, "delete": 2, "insert": 3}
+EDITS = ("replace", "delete", "insert")
 WORDS = tuple(f"word_{name}" for name in OPERATIONS)
 CHARACTERS = tuple(f"character_{name}" for name in OPERATIONS)
 WRONG, ALL = "segments_wrong", "segments"
@@ -220,11 +221,11 @@ def _operations(reference: str | list[int], own: str | list[int]) -> list[int]:
     """How many hits, substitutions, deletions and insertions."""
     if reference == own:
         return [len(own), 0, 0, 0]
-    counts = [0, 0, 0, 0]
-    for op in Levenshtein.opcodes(reference, own):
-        size = max(op.src_end - op.src_start, op.dest_end - op.dest_start)
-        counts[PLACES[op.tag]] += size
-    return counts
+    edits = Levenshtein.editops(reference, own).as_list()
+    kinds = [*map(itemgetter(0), edits)]
+    substitutions, deletions, insertions = map(kinds.count, EDITS)
+    hits = len(reference) - substitutions - deletions
+    return [hits, substitutions, deletions, insertions]
 
 
 def details(gold: Answers, system: Answers, options: Options) -> Details:
