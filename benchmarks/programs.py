@@ -13,8 +13,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from leaderboard.sandbox.scoring_program import ProgramLimits, RunPlace, run
 from scoring.formats.bundle import zipped
+from scoring.sandbox.scoring_program import ProgramLimits, RunPlace, run
 from scoring.source import Source
 
 RUNS = 21

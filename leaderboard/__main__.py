@@ -11,7 +11,7 @@ def main() -> None:
     from django.core.management import execute_from_command_line
     from django.db import DatabaseError, connection
 
-    from leaderboard.sandbox.kernel import close_memory
+    from scoring.sandbox.kernel import close_memory
     from scoring.version import RELEASE, VERSION
 
     # Nobody else under this account reads or writes what this process has in memory.

@@ -11,8 +11,8 @@ from celery.signals import beat_init, task_postrun, worker_init, worker_process_
 from django.core.exceptions import ImproperlyConfigured
 from django.db import close_old_connections, connection
 
-from leaderboard.sandbox.kernel import close_memory
 from leaderboard.startup import require_safe
+from scoring.sandbox.kernel import close_memory
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 # Celery's own checks, which load every page of the site: `refuse` asks what is needed.

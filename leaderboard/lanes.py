@@ -25,8 +25,8 @@ from django.core.cache import caches
 from django.db import connections
 
 from leaderboard.celery import LANES, app
-from leaderboard.sandbox.fork import end_with_parent
 from leaderboard.submissions.broker import broker
+from scoring.sandbox.fork import end_with_parent
 
 log = logging.getLogger(__name__)
 PAUSES = (0.0, 1.0, 3.0, 7.0, 15.0, 30.0)  # seconds before one starts once more

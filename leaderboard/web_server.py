@@ -4,7 +4,7 @@ It loads the site once, and they begin as copies of it that share what none of t
 writes to.
 """
 
-from leaderboard.sandbox.kernel import close_memory, share_free_memory
+from scoring.sandbox.kernel import close_memory, share_free_memory
 
 close_memory()
 share_free_memory()

@@ -9,7 +9,7 @@ gc.disable()
 
 from django.core.wsgi import get_wsgi_application  # noqa: E402
 
-from leaderboard.sandbox.kernel import close_memory  # noqa: E402
+from scoring.sandbox.kernel import close_memory  # noqa: E402
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 

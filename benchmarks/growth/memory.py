@@ -39,8 +39,8 @@ def main(arguments: list[str] | None = None) -> int:
 def _keep_memory() -> None:
     """As leaderboard/web_server.py and leaderboard/wsgi.py do."""
     from leaderboard import urls  # noqa: F401
-    from leaderboard.sandbox.kernel import share_free_memory
     from leaderboard.web.memory import keep_loaded
+    from scoring.sandbox.kernel import share_free_memory
 
     share_free_memory()
     keep_loaded()

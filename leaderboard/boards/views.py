@@ -33,7 +33,6 @@ from leaderboard.boards.systems import SystemOverview, overview_on, overviews_of
 from leaderboard.results.queue_progress import queue_progress
 from leaderboard.results.score_progress import common_test_set, gains
 from leaderboard.results.status import SubmissionStatus, status_of, statuses_of
-from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import system_description
 from leaderboard.submissions.access import ON_BOARD, SUBMISSION
 from leaderboard.submissions.kit import Baseline, kit_of
@@ -55,6 +54,7 @@ from leaderboard.web.extras import (
 from leaderboard.web.page_cache import share
 from leaderboard.web.requests import HtmxRequest
 from scoring.measures import Measure
+from scoring.sandbox.fork import JobFailed
 from scoring.statistics.comparison import Comparison
 
 NO_KIT = "the kit could not be made; the operators can see why\n"

@@ -14,7 +14,8 @@ from django.contrib.staticfiles.finders import get_finders
 from leaderboard.embedded import broker, database, web_server
 from leaderboard.embedded.directories import private_directory, sole_server
 from leaderboard.embedded.supervisor import Say, Supervisor, supervising
-from leaderboard.sandbox import program, program_environment
+from leaderboard.sandbox import program_environment
+from scoring.sandbox import program
 
 BROKER_SECONDS = 10.0
 READY_SECONDS = 60.0

@@ -1,6 +1,6 @@
 """Values that go into the sandbox and come out of it; a job imports this alone."""
 
-from leaderboard.sandbox.codec import Request, Values, problems_of
+from scoring.sandbox.codec import Request, Values, problems_of
 
 __all__ = [
     "Request",

@@ -8,8 +8,8 @@ from django.core.checks import CheckMessage, Error, Info, Tags, Warning, registe
 from django.db import connections
 from django.db.models.signals import pre_migrate
 
-from leaderboard.sandbox import kernel, program
-from leaderboard.sandbox.program import EVERYONE, GRANTED
+from scoring.sandbox import kernel, program
+from scoring.sandbox.program import EVERYONE, GRANTED
 from scoring.scorers import plugins
 
 HINTS = {

@@ -14,8 +14,8 @@ from django.db import models
 from django.db.models import Field, QuerySet
 from django.db.models.functions import Cast
 
-from leaderboard.sandbox.scoring_program import clear_old
 from leaderboard.tasks import blobs
+from scoring.sandbox.scoring_program import clear_old
 
 log = logging.getLogger(__name__)
 DIGEST = re.compile(r"[0-9a-f]{64}")

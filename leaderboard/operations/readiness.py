@@ -13,7 +13,6 @@ from django.utils import timezone
 
 from leaderboard.celery import BOARDS, UPKEEP
 from leaderboard.operations.models import Incident
-from leaderboard.sandbox.kernel import missing
 from leaderboard.submissions.broker import broker
 from leaderboard.submissions.models import (
     Evaluation,
@@ -23,6 +22,7 @@ from leaderboard.submissions.models import (
 )
 from leaderboard.submissions.uploads import room_left, shared_moment
 from leaderboard.tasks import blobs
+from scoring.sandbox.kernel import missing
 from scoring.scorers import plugins
 
 OLDEST_SWEEP = 60.0

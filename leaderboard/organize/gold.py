@@ -16,7 +16,6 @@ from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.organize import gold_preview
 from leaderboard.organize.forms import FormPage, refusals_told
-from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import admin_actions, dispatch
 from leaderboard.submissions.forms import FilePerTestSet
 from leaderboard.submissions.gold import publish, rescore
@@ -29,6 +28,7 @@ from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
 from leaderboard.web.forms import posted
+from scoring.sandbox.fork import JobFailed
 
 REASONS: dict[str, Promise] = {
     EvaluationState.FAILED_SYSTEM: gettext_lazy(

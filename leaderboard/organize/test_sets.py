@@ -17,8 +17,6 @@ from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import SentParts, apply
 from leaderboard.organize.forms import FormPage, ShowsValues, refusals_in
 from leaderboard.sandbox import client
-from leaderboard.sandbox.codec import Request
-from leaderboard.sandbox.fork import JobFailed, LimitExceeded
 from leaderboard.submissions.accept import OUR_FAULT
 from leaderboard.submissions.models import SubmittedFile
 from leaderboard.submissions.uploads import source_of
@@ -34,6 +32,8 @@ from leaderboard.web.forms import posted
 from scoring.errors import Problem, Refused, ScoringError, SetupError
 from scoring.formats.bundle import as_one_file, is_zip, members
 from scoring.formats.records import some_names
+from scoring.sandbox.codec import Request
+from scoring.sandbox.fork import JobFailed, LimitExceeded
 from scoring.scorer import no_labels
 from scoring.source import Source
 

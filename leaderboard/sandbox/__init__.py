@@ -1,1 +1,1 @@
-"""The sandbox for all work on strangers' files and programs."""
+"""The call of a site for work in the sandbox, and the processes that do it."""

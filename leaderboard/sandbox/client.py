@@ -20,7 +20,12 @@ from pathlib import Path
 
 from django.conf import settings
 
-from leaderboard.sandbox.codec import (
+from leaderboard.sandbox.jobs import JOBS, OTHER, PRIORITIES, load, perform
+from leaderboard.sandbox.queue import JobQueue
+from leaderboard.web import requests
+from leaderboard.web.extras import SandboxJob, joined
+from scoring import Refused
+from scoring.sandbox.codec import (
     Request,
     Values,
     decode,
@@ -28,7 +33,7 @@ from leaderboard.sandbox.codec import (
     problems_of,
     receive,
 )
-from leaderboard.sandbox.fork import (
+from scoring.sandbox.fork import (
     JobFailed,
     LimitExceeded,
     Limits,
@@ -36,11 +41,6 @@ from leaderboard.sandbox.fork import (
     described,
     run_in_fork,
 )
-from leaderboard.sandbox.jobs import JOBS, OTHER, PRIORITIES, load, perform
-from leaderboard.sandbox.queue import JobQueue
-from leaderboard.web import requests
-from leaderboard.web.extras import SandboxJob, joined
-from scoring import Refused
 
 log = logging.getLogger(__name__)
 KNOCK = b"!"

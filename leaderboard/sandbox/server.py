@@ -12,10 +12,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
-from leaderboard.sandbox import kernel
-from leaderboard.sandbox.codec import Request, decode, encode, receive
-from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits, run_in_fork
 from leaderboard.sandbox.jobs import OVERSEEING, Job, load, perform
+from scoring.sandbox import kernel
+from scoring.sandbox.codec import Request, decode, encode, receive
+from scoring.sandbox.fork import JobFailed, LimitExceeded, Limits, run_in_fork
 
 
 def main(link: socket.socket, paths: Sequence[str]) -> None:

@@ -20,8 +20,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from leaderboard.sandbox import client
-from leaderboard.sandbox.codec import Request, problems_of
-from leaderboard.sandbox.fork import JobFailed
 from leaderboard.sandbox.jobs.uploads import key
 from leaderboard.sandbox.queue import QueueFull
 from leaderboard.submissions import dispatch, quota
@@ -50,6 +48,8 @@ from scoring import Problem, Refused
 from scoring.answered import is_doubt
 from scoring.diagnosis import may_be_of_another
 from scoring.messages import Messages
+from scoring.sandbox.codec import Request, problems_of
+from scoring.sandbox.fork import JobFailed
 from scoring.source import Source
 
 MESSAGES = Messages(

@@ -21,8 +21,6 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from leaderboard.sandbox.client import run_in_child
-from leaderboard.sandbox.codec import decode, encode, problem_rows, problems_of
-from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits, Supervision
 from leaderboard.submissions import leases, outside_counts, runners
 from leaderboard.submissions.leases import Lease, attempt_guard
 from leaderboard.submissions.models import (
@@ -39,6 +37,8 @@ from scoring import VERSION, Counts, Estimate, Problem, Refused, Source
 from scoring.elsewhere import joined
 from scoring.engine import Job, count_file, counted_as, summarise
 from scoring.options import parse
+from scoring.sandbox.codec import decode, encode, problem_rows, problems_of
+from scoring.sandbox.fork import JobFailed, LimitExceeded, Limits, Supervision
 from scoring.scorers import get
 from scoring.statistics.bootstrap import draws, mean_estimates, weighted
 

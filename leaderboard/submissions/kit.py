@@ -23,8 +23,6 @@ from django.utils.translation import get_language
 
 import scoring
 from leaderboard.sandbox import client
-from leaderboard.sandbox.codec import Request
-from leaderboard.sandbox.fork import JobFailed, LimitExceeded
 from leaderboard.sandbox.jobs.examples import Worked
 from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.blobs import BlobStorage
@@ -34,6 +32,8 @@ from leaderboard.tasks.models.task import raw_options
 from scoring import VERSION
 from scoring.formats.bundle import zipped
 from scoring.report import scorer_description
+from scoring.sandbox.codec import Request
+from scoring.sandbox.fork import JobFailed, LimitExceeded
 from scoring.scorer import Scorer
 from scoring.scorers.program import PROGRAM
 

@@ -13,7 +13,6 @@ from django.db import DatabaseError, transaction
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
-from leaderboard.sandbox.fork import Abandoned, JobFailed, described
 from leaderboard.submissions import quota
 from leaderboard.submissions.models import (
     ATTEMPT_KEPT,
@@ -24,6 +23,7 @@ from leaderboard.submissions.models import (
     Sweep,
 )
 from scoring.errors import Problem
+from scoring.sandbox.fork import Abandoned, JobFailed, described
 
 log = logging.getLogger(__name__)
 

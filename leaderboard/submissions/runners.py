@@ -8,12 +8,12 @@ from typing import Any, Protocol
 
 from django.utils.module_loading import import_string
 
-from leaderboard.sandbox.fork import Supervision
 from leaderboard.submissions.leases import Lease
 from leaderboard.submissions.models import Evaluation
 from leaderboard.tasks.models import Task, TestSet
 from leaderboard.web.extras import ProgramRunner, joined
 from scoring import Counts, Problem
+from scoring.sandbox.fork import Supervision
 
 
 class NoResult(Exception):

@@ -170,7 +170,7 @@ JOB = Change(
 
 from collections.abc import Sequence
 
-from leaderboard.sandbox.codec import Request, Values
+from scoring.sandbox.codec import Request, Values
 
 
 def line_count(request: Request) -> tuple[Values, Sequence[bytes]]:

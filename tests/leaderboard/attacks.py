@@ -31,8 +31,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from leaderboard.sandbox import fork
-from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits, run_in_fork
+from scoring.sandbox import fork
+from scoring.sandbox.fork import JobFailed, LimitExceeded, Limits, run_in_fork
 
 LIMITS = Limits(cpu_seconds=20, wall_seconds=60, memory_bytes=256 << 20)
 X86 = platform.machine() == "x86_64"

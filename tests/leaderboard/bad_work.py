@@ -3,8 +3,8 @@
 import os
 import signal
 
-from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.jobs import Answer
+from scoring.sandbox.codec import Request
 
 
 def echoes(request: Request) -> Answer:

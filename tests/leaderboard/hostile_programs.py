@@ -26,11 +26,11 @@ from typing import Any
 
 import psutil
 
-from leaderboard.sandbox import program, removal, scoring_program
-from leaderboard.sandbox.fork import JobFailed, LimitExceeded
-from leaderboard.sandbox.program import Program
-from leaderboard.sandbox.scoring_program import PREFIX, ProgramLimits, RunPlace
 from scoring.formats.bundle import zipped
+from scoring.sandbox import program, removal, scoring_program
+from scoring.sandbox.fork import JobFailed, LimitExceeded
+from scoring.sandbox.program import Program
+from scoring.sandbox.scoring_program import PREFIX, ProgramLimits, RunPlace
 from scoring.scorers.program.conventions import SCORES
 from tests.leaderboard import attacks
 from tests.leaderboard.attacks import X86

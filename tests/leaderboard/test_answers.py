@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from leaderboard.sandbox import codec
-from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import evaluation
 from scoring import Counts, Problem
+from scoring.sandbox import codec
+from scoring.sandbox.fork import JobFailed
 from tests.loops import loop_over
 
 NAMES = {7: "north"}

@@ -14,7 +14,7 @@ from django.conf import settings
 
 from leaderboard.embedded import web_server as web
 from leaderboard.sandbox.client import SandboxServer
-from leaderboard.sandbox.kernel import close_memory
+from scoring.sandbox.kernel import close_memory
 from tests.leaderboard.attacks import become
 from tests.waiting import wait_until
 

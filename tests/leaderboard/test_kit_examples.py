@@ -2,10 +2,10 @@
 
 import pytest
 
-from leaderboard.sandbox.codec import Request
 from leaderboard.sandbox.jobs.examples import examples
 from scoring import Source, check
 from scoring.formats.bundle import is_zip, zipped
+from scoring.sandbox.codec import Request
 from scoring.scorer import Scorer
 from tests.loops import loop_over
 from tests.scoring.examples import Example, all_examples, counting_scorers

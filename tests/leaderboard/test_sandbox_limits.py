@@ -16,8 +16,8 @@ from zoneinfo import ZoneInfo
 import psutil
 import pytest
 
-from leaderboard.sandbox import fork, landlock, seccomp
-from leaderboard.sandbox.fork import (
+from scoring.sandbox import fork, landlock, seccomp
+from scoring.sandbox.fork import (
     Abandoned,
     JobFailed,
     LimitExceeded,

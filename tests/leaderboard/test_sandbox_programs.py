@@ -8,15 +8,15 @@ from typing import Any
 import psutil
 import pytest
 
-from leaderboard.sandbox import landlock, program, removal, seccomp
-from leaderboard.sandbox.fork import (
+from scoring.sandbox import landlock, program, removal, seccomp
+from scoring.sandbox.fork import (
     JobFailed,
     KilledFromOutside,
     LimitExceeded,
     Limits,
     Supervision,
 )
-from leaderboard.sandbox.program import Program, ProgramExit, SandboxIncomplete, python
+from scoring.sandbox.program import Program, ProgramExit, SandboxIncomplete, python
 from tests.loops import loop_over
 
 # The real sandbox

@@ -12,8 +12,8 @@ import pytest
 
 from leaderboard.sandbox import client
 from leaderboard.sandbox.client import SandboxServer
-from leaderboard.sandbox.codec import Request, decode
-from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits
+from scoring.sandbox.codec import Request, decode
+from scoring.sandbox.fork import JobFailed, LimitExceeded, Limits
 from tests.leaderboard.small import both
 from tests.waiting import wait_until
 
@@ -155,7 +155,7 @@ def test_it_ends_with_whoever_started_it() -> None:
 CHECK = """
 import sys
 from leaderboard.sandbox.jobs import JOBS, load, perform
-from leaderboard.sandbox.codec import Request
+from scoring.sandbox.codec import Request
 from scoring.source import Source
 
 job = load(JOBS["check"])

@@ -9,12 +9,12 @@ import pytest
 from django.db.models.functions import Now
 from django.test import override_settings
 
-from leaderboard.sandbox.codec import encode, problem_rows, storable
-from leaderboard.sandbox.fork import Supervision
 from leaderboard.submissions import accept, evaluation, leases
 from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks.models import Participation, Phase
 from scoring import Problem
+from scoring.sandbox.codec import encode, problem_rows, storable
+from scoring.sandbox.fork import Supervision
 from tests.leaderboard.small import CANARY, both, upload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]

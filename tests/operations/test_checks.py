@@ -34,9 +34,9 @@ from leaderboard.operations.apps import (
     sandbox_inline,
     scoring_programs,
 )
-from leaderboard.sandbox import landlock, seccomp
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import User
+from scoring.sandbox import landlock, seccomp
 from tests.scoring import plugs
 
 EXAMPLE = Path(site.BASE_DIR, "deploy", "env.example")

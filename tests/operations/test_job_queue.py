@@ -11,11 +11,11 @@ import psutil
 import pytest
 from django.conf import settings as site
 
-from leaderboard.sandbox import program as sandbox_program
 from leaderboard.tasks.models import Organizer, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring.formats.bundle import zipped
+from scoring.sandbox import program as sandbox_program
 from tests.campaigns.browsers import Answer, Request, post
 from tests.campaigns.site import cookies_of
 from tests.conftest import _url_of_test_database

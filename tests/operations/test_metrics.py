@@ -9,10 +9,10 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from leaderboard.mail.models import Mail
 from leaderboard.operations import metrics
-from leaderboard.sandbox.fork import over_limit
 from leaderboard.submissions import accept, evaluation, leases
 from leaderboard.submissions.models import Evaluation
 from leaderboard.tasks.models import Message, Participation, Phase
+from scoring.sandbox.fork import over_limit
 from tests.leaderboard.small import CANARY, both, scored, upload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases("sql")]

@@ -59,7 +59,6 @@ from leaderboard.organize.setup_check import (
     check_setup,
     publish_checked,
 )
-from leaderboard.sandbox.fork import JobFailed
 from leaderboard.submissions import dispatch
 from leaderboard.submissions.gold import check
 from leaderboard.submissions.uploads import arrived_at
@@ -78,6 +77,7 @@ from leaderboard.teams.requests import SignedInCall
 from leaderboard.web.attachment import attachment
 from scoring.errors import Problem, SetupError
 from scoring.options import TRUE
+from scoring.sandbox.fork import JobFailed
 
 MAIL = {
     "type": "boolean",

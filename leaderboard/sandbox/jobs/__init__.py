@@ -8,9 +8,9 @@ fields of models, and so a server of its own. Extras add jobs (`SandboxJob`).
 import importlib
 from collections.abc import Callable, Sequence
 
-from leaderboard.sandbox.codec import Request, Values, encode, problem_rows
 from leaderboard.sandbox.queue import Priority
 from scoring.errors import ScoringError
+from scoring.sandbox.codec import Request, Values, encode, problem_rows
 
 JOBS = {
     "check": "leaderboard.sandbox.jobs.uploads:check",

@@ -3,11 +3,11 @@ answered, out of the published file and the systems' files. Gold is not opened."
 
 from collections.abc import Mapping, Sequence
 
-from leaderboard.sandbox.codec import Request, Values
 from scoring.errors import Findings, Problem, Refused, ScoringError
 from scoring.formats import answers, records
 from scoring.formats.answers import Answers
 from scoring.inspection.own import own_units
+from scoring.sandbox.codec import Request, Values
 from scoring.source import Source, text_of
 
 MOST_UNITS = 20_000

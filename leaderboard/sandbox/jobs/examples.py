@@ -6,13 +6,13 @@ No gold is at hand here: the blind files come in, and the example of the scorer 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from leaderboard.sandbox.codec import Request, Values
 from scoring import Plan, Source, check, report
 from scoring.engine import Job, evaluate
 from scoring.errors import ScoringError
 from scoring.examples import CannotGuess, guessed
 from scoring.formats.bundle import zipped
 from scoring.options import Options, parse
+from scoring.sandbox.codec import Request, Values
 from scoring.scorer import Scorer
 
 PLAN = Plan(resamples=200)

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from leaderboard.sandbox.codec import Request, Values, text_of
 from scoring import Counts, Problem, Refused
 from scoring.engine import Job, count_file
 from scoring.errors import ScoringError, SetupError
 from scoring.formats.bundle import as_one_file
 from scoring.gold_check import unit_of, units_of
 from scoring.messages import Messages, _
+from scoring.sandbox.codec import Request, Values, text_of
 from scoring.scorers.classes.counts import GRADE
 from scoring.scorers.classes.items import MOST_LABELS
 from scoring.source import Source

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from leaderboard.sandbox.codec import Request, Values
 from scoring.inspection.overview import CountedSystem, UnitQuery, overview, unit_page
 from scoring.inspection.own import own_units
 from scoring.inspection.slices import slices
+from scoring.sandbox.codec import Request, Values
 from scoring.scorers import all_scorers
 from scoring.statistics.bootstrap import Plan
 

@@ -7,13 +7,13 @@ reads no file itself.
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from leaderboard.sandbox.codec import Request, Values, problem_rows
-from leaderboard.sandbox.fork import JobFailed
-from leaderboard.sandbox.program import SandboxIncomplete
-from leaderboard.sandbox.scoring_program import ProgramLimits, RunPlace, run
 from scoring import Plan
 from scoring.engine import count, summarise
 from scoring.errors import Refused, UsageError
+from scoring.sandbox.codec import Request, Values, problem_rows
+from scoring.sandbox.fork import JobFailed
+from scoring.sandbox.program import SandboxIncomplete
+from scoring.sandbox.scoring_program import ProgramLimits, RunPlace, run
 from scoring.scorers.program.conventions import ProgramResult, program_of
 from scoring.scorers.program.look import look
 from scoring.source import Source

@@ -4,13 +4,13 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from leaderboard.sandbox.codec import Request, Values, problem_rows
 from scoring import Counts, Plan, Refused
 from scoring.engine import Job, count_file, summarise
 from scoring.errors import UsageError
 from scoring.examples import CannotSpoil, spoiled
 from scoring.gold_check import units_of
 from scoring.measures import Measure
+from scoring.sandbox.codec import Request, Values, problem_rows
 from scoring.source import Source
 from scoring.statistics.exchange import all_pairs
 from scoring.statistics.groups import (

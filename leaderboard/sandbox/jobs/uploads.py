@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from leaderboard.sandbox.codec import Request, Values, problem_rows
 from scoring import Problem, examine
 from scoring.errors import Findings, Refused, ScoringError
 from scoring.formats import bundle
 from scoring.formats.bundle import zipped
 from scoring.messages import Messages, _
+from scoring.sandbox.codec import Request, Values, problem_rows
 from scoring.scorers import all_scorers
 from scoring.source import Source
 

@@ -11,8 +11,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from leaderboard.sandbox import client
-from leaderboard.sandbox.codec import Request, Values
-from leaderboard.sandbox.fork import LimitExceeded
 from leaderboard.submissions.gold import rescore
 from leaderboard.submissions.uploads import source_of
 from leaderboard.tasks import blobs
@@ -25,6 +23,8 @@ from leaderboard.teams.refusal import Refusal
 from scoring import Problem, Refused
 from scoring.errors import SetupError
 from scoring.messages import Messages
+from scoring.sandbox.codec import Request, Values
+from scoring.sandbox.fork import LimitExceeded
 from scoring.source import Source
 
 MESSAGES = Messages(

@@ -12,8 +12,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from leaderboard.sandbox import client
-from leaderboard.sandbox.codec import Request, Values
-from leaderboard.sandbox.fork import JobFailed, LimitExceeded, Limits
 from leaderboard.sandbox.program_environment import inventory
 from leaderboard.tasks import blobs
 from leaderboard.tasks.bundle.files import unzipped
@@ -41,6 +39,8 @@ from leaderboard.teams.models import User
 from leaderboard.web.extras import BundleKey, Importer, joined
 from scoring.errors import Problem, Refused, SetupError
 from scoring.messages import Messages
+from scoring.sandbox.codec import Request, Values
+from scoring.sandbox.fork import JobFailed, LimitExceeded, Limits
 from scoring.source import Source
 
 MESSAGES = Messages(

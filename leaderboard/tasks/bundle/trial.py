@@ -14,13 +14,13 @@ from django.utils.module_loading import import_string
 if not apps.ready:
     django.setup()
 
-from leaderboard.sandbox.codec import Request, Values
 from leaderboard.sandbox.program_environment import Inventory
 from leaderboard.tasks.bundle.files import PACKAGES
 from leaderboard.tasks.bundle.load import declared, with_gold, with_units
 from leaderboard.tasks.bundle.schema import TaskPlan
 from leaderboard.web.extras import Importer, importer_of, joined
 from scoring.formats.bundle import is_zip, members, unpacked, zipped
+from scoring.sandbox.codec import Request, Values
 from scoring.source import Source
 
 ANY_ENDING = ("",)

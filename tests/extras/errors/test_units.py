@@ -10,13 +10,13 @@ from django.utils import timezone
 
 from leaderboard.extras.errors import client as error_client
 from leaderboard.extras.errors.client import CannotLook
-from leaderboard.sandbox.codec import Request
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task
 from leaderboard.tasks.participation import join
 from leaderboard.tasks.policy import Sight, sees_errors
 from leaderboard.teams.models import Team, User
+from scoring.sandbox.codec import Request
 from tests.leaderboard.small import CANARY, both, conllu, one_wrong, scored
 from tests.leaderboard.test_every_scorer import bundle_of, send
 from tests.organize.disclosing import logged_in, revealed, text_of, under, unrevealed

@@ -15,7 +15,6 @@ from leaderboard.extras.programs.models import ProgramRun
 from leaderboard.organize.baselines import send_baseline
 from leaderboard.organize.setup_check import check_setup
 from leaderboard.results.status import status_of
-from leaderboard.sandbox.code_failure import problem_of
 from leaderboard.submissions import evaluation
 from leaderboard.submissions.accept import Unfit
 from leaderboard.submissions.kit import kit_of
@@ -29,6 +28,7 @@ from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
 from scoring.errors import SetupError
 from scoring.formats.bundle import zipped
+from scoring.sandbox.code_failure import problem_of
 from scoring.source import Source
 from tests.extras.programs.test_programs import bundle, ended, send
 from tests.leaderboard.small import CANARY, attempts_left

@@ -24,7 +24,6 @@ from leaderboard.operations import garbage_collection
 from leaderboard.organize.baselines import send_baseline
 from leaderboard.organize.setup_check import check_setup
 from leaderboard.results.status import status_of
-from leaderboard.sandbox.scoring_program import without_gold
 from leaderboard.submissions import accept, evaluation, jobs
 from leaderboard.submissions.gold.check import propose
 from leaderboard.submissions.gold.publish import make_live
@@ -53,6 +52,7 @@ from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring.errors import SetupError
 from scoring.formats.bundle import unpacked, zipped
+from scoring.sandbox.scoring_program import without_gold
 from scoring.source import Source
 from tests.joined import leave_extras_out
 from tests.leaderboard.small import CANARY, attempts_left, both, upload

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from leaderboard.sandbox.fork import JobFailed
 from scoring import Problem, Source
 from scoring.errors import MEMBERS
 from scoring.messages import Wording
 from scoring.options import Options, parse
+from scoring.sandbox.fork import JobFailed
 from scoring.scorer import Scorer
 from scoring.scorers import of_task
 

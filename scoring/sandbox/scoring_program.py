@@ -17,9 +17,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from leaderboard.sandbox import code_failure, program, removal
-from leaderboard.sandbox.codec import decode, encode, problem_rows, problems_of
-from leaderboard.sandbox.fork import (
+from scoring.errors import Problem, Refused, ScoringError
+from scoring.formats.bundle import odd_name
+from scoring.messages import Messages, _
+from scoring.sandbox import code_failure, program, removal
+from scoring.sandbox.codec import decode, encode, problem_rows, problems_of
+from scoring.sandbox.fork import (
     JobFailed,
     KilledFromOutside,
     LimitExceeded,
@@ -27,10 +30,7 @@ from leaderboard.sandbox.fork import (
     Supervision,
     run_in_fork,
 )
-from leaderboard.sandbox.program import Program
-from scoring.errors import Problem, Refused, ScoringError
-from scoring.formats.bundle import odd_name
-from scoring.messages import Messages, _
+from scoring.sandbox.program import Program
 from scoring.scorers.program.conventions import (
     INPUT,
     PROBLEMS,

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from leaderboard.sandbox import kernel, landlock
-from leaderboard.sandbox.fork import (
+from scoring.sandbox import kernel, landlock
+from scoring.sandbox.fork import (
     AnswerTooLong,
     LimitExceeded,
     Limits,
@@ -24,7 +24,7 @@ from leaderboard.sandbox.fork import (
     TimedOut,
     ended,
 )
-from leaderboard.sandbox.kernel import Restrictions
+from scoring.sandbox.kernel import Restrictions
 
 # What starts a program that is linked to libraries; the kernel runs it as a program.
 LOADERS = ("/lib*/ld-linux-*.so.*", "/lib/ld-musl-*.so.*")

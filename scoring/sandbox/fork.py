@@ -25,10 +25,10 @@ from functools import cache
 from types import TracebackType
 from typing import NoReturn
 
-from leaderboard.sandbox import kernel
-from leaderboard.sandbox.kernel import Restrictions
 from scoring.errors import Problem, Refused
 from scoring.messages import Messages, _
+from scoring.sandbox import kernel
+from scoring.sandbox.kernel import Restrictions
 
 MESSAGES = Messages(
     {

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from leaderboard.sandbox import landlock, seccomp
+from scoring.sandbox import landlock, seccomp
 
 ROOT = Path(__file__).resolve().parents[2]
 SET_DUMPABLE, DROP_BOUND, NO_NEW_PRIVILEGES, AMBIENT = 4, 24, 38, 47
@@ -69,8 +69,9 @@ def libraries() -> tuple[str, ...]:
 
 @cache
 def own_packages() -> tuple[str, ...]:
-    """The site's own code and texts, without the demo, in whose data gold lies."""
-    apps = (ROOT / "leaderboard").iterdir()
+    """Our own code and texts, those of a site too where this one is; without the demo,
+    in whose data gold lies."""
+    apps = (ROOT / "leaderboard").glob("*")
     ours = {str(path) for path in apps if path.name != "demo"}
     return tuple(sorted(ours | {str(ROOT / name) for name in ("scoring", "locale")}))
 
