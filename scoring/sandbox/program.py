@@ -47,7 +47,8 @@ class Program:
     """A command (its first word a path), what it may read, and its own folder.
 
     It begins in `start`, by default in its folder; `environment` is added to what it is
-    told. `watch` is asked as well while it runs.
+    told. `watch` is asked as well while it runs. `at_home` it goes without what the
+    kernel lacks.
 
     It may take the memory of `limits`, or as much as the process that starts it has,
     if that is more. Output beyond `limits.answer_bytes` ends it; `file_bytes` of
@@ -63,6 +64,7 @@ class Program:
     start: Path | None = None
     environment: tuple[tuple[str, str], ...] = ()
     watch: Supervision = UNWATCHED
+    at_home: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,7 @@ def run(program: Program) -> ProgramExit:
     limits that show from outside. A program that gets no more memory, or finds its
     file too large, is told so and ends as it likes.
     """
-    if lost := lacks():
+    if not program.at_home and (lost := lacks()):
         raise SandboxIncomplete(f"programs are not run on this kernel: it lacks {lost}")
     limits = replace(program.limits, file_bytes=program.folder_bytes)
     look = _Look(program)
@@ -103,14 +105,15 @@ def run(program: Program) -> ProgramExit:
     try:
         code, output = ended(begin, limits, watch, _restrictions(program))
     except TimedOut as late:
-        raise _exceeded("wall", program, late.said) from None
+        raise exceeded("wall", program, late.said) from None
     except AnswerTooLong as long:
-        raise _exceeded("output", program, long.said) from None
-    _within(program)
+        raise exceeded("output", program, long.said) from None
+    within(program)
     return ProgramExit(code, output, look.peak_bytes)
 
 
-def _exceeded(what: str, program: Program, said: bytes) -> LimitExceeded:
+def exceeded(what: str, program: Program, said: bytes) -> LimitExceeded:
+    """The limit that a program met, with what it had said."""
     limit = LimitExceeded(what, program.limits)
     limit.said = said
     return limit
@@ -131,7 +134,7 @@ class _Look:
 
     def __call__(self) -> bool:
         self.peak_bytes = max(self.peak_bytes, _peak(self.status))
-        _within(self.program)
+        within(self.program)
         if _written(self.io) > TIMES_WRITTEN * self.program.folder_bytes:
             raise LimitExceeded("written", self.program.limits)
         if time.monotonic() < self.ask_at:
@@ -168,7 +171,7 @@ def _begin(program: Program) -> bytes:
     os.execve(program.command[0], program.command, environment)
 
 
-def _within(program: Program) -> bool:
+def within(program: Program) -> bool:
     """Whether the folder is within its limits; raises LimitExceeded if not.
 
     Folders are opened from their parents, so that no path is too long to be followed.

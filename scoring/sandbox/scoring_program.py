@@ -10,7 +10,7 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -20,8 +20,9 @@ from typing import Any, NamedTuple
 from scoring.errors import Problem, Refused, ScoringError
 from scoring.formats.bundle import odd_name
 from scoring.messages import Messages, _
-from scoring.sandbox import code_failure, program, removal
+from scoring.sandbox import code_failure, declared_runner, program, removal
 from scoring.sandbox.codec import decode, encode, problem_rows, problems_of
+from scoring.sandbox.declared_runner import RunnerFailed
 from scoring.sandbox.fork import (
     JobFailed,
     KilledFromOutside,
@@ -132,10 +133,16 @@ class ProgramLimits:
 
 @dataclass(frozen=True)
 class RunPlace:
-    """The interpreter that programs run with, and the folder that runs lie in."""
+    """The interpreter that programs run with, and the folder that runs lie in.
+
+    A declared `runner` runs them in place of the sandbox. `at_home` goes without what
+    the kernel lacks.
+    """
 
     python: str
     folder: str
+    runner: Sequence[str] = ()
+    at_home: bool = False
 
 
 @dataclass(frozen=True)
@@ -437,13 +444,17 @@ def _executed(
             ("JOBLIB_MULTIPROCESSING", "0"),
         ),
         watch=watch,
+        at_home=place.at_home,
     )
     try:
-        ended = program.run(ready)
+        if place.runner:
+            ended = declared_runner.run(place.runner, ready, workplace.root)
+        else:
+            ended = program.run(ready)
     except LimitExceeded as limit:
         fault = over(limit.what, limits)
         return _Ended(shown(limit.said, workplace), (fault,), limit.what)
-    except KilledFromOutside:
+    except (KilledFromOutside, RunnerFailed):
         raise
     except JobFailed as failure:
         message = MESSAGES("ended", reason=failure)
