@@ -7,7 +7,7 @@ it in another language. `_` marks templates for the catalogues of translations.
 
 import re
 from collections.abc import Mapping
-from typing import Any, Union
+from typing import Any, ClassVar, Union
 
 Value = Union[str, int, "Wording"]
 # What a row may hold: nobody believes what a sandbox sends, which has read a stranger's
@@ -80,5 +80,17 @@ def _is_short(text: Any) -> bool:
 class Messages(dict[str, str]):
     """A table of templates by name: `MESSAGES("columns", count=3)` is a `Wording`."""
 
+    every: ClassVar[list["Messages"]] = []
+
+    def __init__(self, table: Mapping[str, str]) -> None:
+        super().__init__(table)
+        self.every.append(self)
+
     def __call__(self, name: str, /, **values: Any) -> str:
         return Wording(self[name], values)
+
+
+def templates() -> frozenset[str]:
+    """The templates of all tables of the modules that were loaded."""
+    tables = (table.values() for table in Messages.every)
+    return frozenset(template for table in tables for template in table)

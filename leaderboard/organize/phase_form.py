@@ -61,7 +61,13 @@ SECTIONS = (
         "data",
         gettext_lazy("What is scored"),
         "",
-        ("test_sets", "separate_test_sets", "counts", "lasting_differences"),
+        (
+            "test_sets",
+            "separate_test_sets",
+            "sends_code",
+            "counts",
+            "lasting_differences",
+        ),
     ),
     (
         "shown",

@@ -328,7 +328,10 @@ def check_baselines(plan: TaskPlan) -> None:
     locked. Raises SetupError, also where the check failed on our side, and QueueFull.
     """
     blinds = {test_set.name: test_set.blind for test_set in plan.test_sets}
+    taking_code = {phase.name for phase in plan.phases if phase.sends_code}
     for entry in plan.baselines:
+        if taking_code.intersection(entry.phases):
+            continue  # code, which is tried when it is sent
         request = request_for(plan)
         for name, file in entry.files.items():
             blind = blinds[name]

@@ -21,7 +21,7 @@ from leaderboard.results.scores import (
     team_of,
 )
 from leaderboard.results.stored_counts import counts_of_each
-from leaderboard.submissions import outside_counts
+from leaderboard.submissions import code, outside_counts
 from leaderboard.submissions.models import (
     ATTEMPT_KEPT,
     PROGRAM_FAILED,
@@ -31,7 +31,7 @@ from leaderboard.submissions.models import (
     SubmittedFile,
 )
 from leaderboard.submissions.outside_counts import OutsideTable
-from leaderboard.submissions.runners import lacks_runner, runner
+from leaderboard.submissions.runners import lacks_runner
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet
 from leaderboard.tasks.policy import Disclosure
@@ -378,7 +378,9 @@ def _status(
     elif _has_code(evaluation.problems, ATTEMPT_KEPT):
         text = str(OURS_CHARGED)
     if evaluation.state in WAITING and (
-        submission.phase.task.scorer_is_gone or lacks_runner(submission.phase.task)
+        submission.phase.task.scorer_is_gone
+        or lacks_runner(submission.phase.task)
+        or code.lacks_step(submission.phase)
     ):
         text = str(SCORER_GONE)
     since = timezone.now() - evaluation.state_since
@@ -491,8 +493,8 @@ def receipt_of(
 def _code_facts(
     evaluation: Evaluation, test_set: TestSet, run: int
 ) -> dict[str, object] | None:
-    runs = evaluation.submission.phase.task.scorer.runs_program and runner()
-    return runs.code_facts(evaluation, test_set, run) if runs else None
+    step = evaluation.submission.phase.takes_code and code.step()
+    return step.facts(evaluation, test_set, run) if step else None
 
 
 def _apart(

@@ -552,6 +552,9 @@ def unpacked(upload: Upload) -> Upload:
     """
     if upload.archive is None:
         return upload
+    if upload.phase.takes_code:  # one zip of code, which runs on each
+        every = dict.fromkeys(upload.phase.test_sets.all(), upload.archive)
+        return replace(upload, runs=[every], archive=None)
     source = source_of(upload.archive, "all.zip")
     request = Request(_wanted(upload.phase, source.name), [source.single()])
     answer, members = client.run("unpack", request)
@@ -582,6 +585,8 @@ def find_problems(
     task = phase.task
     if task.scorer_is_gone:
         return []  # no fault of the team's: it is read when the scorer is back
+    if phase.sends_code:
+        return _problems_of_code(files)
     request = Request.scoring(task.scorer_name, raw_options(task.declared_options))
     names = Counter(file.name for file in files.values())
     for test_set, file in files.items():
@@ -600,6 +605,19 @@ def find_problems(
         if any(may_be_of_another(problem) for problem in problems):
             return _with_other_test_sets(request, phase) or problems
         return problems
+    return []
+
+
+def _problems_of_code(files: Mapping[TestSet, UploadedFile]) -> list[Problem]:
+    """Problems of zips of code, each told once. Raises JobFailed and QueueFull."""
+    different = {id(file): file for file in files.values()}
+    sources = [source_of(file, "code.zip") for file in different.values()]
+    names = [source.name for source in sources]
+    request = Request({"names": names}, [source.single() for source in sources])
+    try:
+        client.run("check_code", request)
+    except Refused as refusal:
+        return list(refusal.problems)
     return []
 
 

@@ -39,6 +39,7 @@ LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
 OF_LATE, LATEST = timedelta(minutes=10), 200
 ENTRY = "submission__participation"
 SCORER = "submission__phase__task__scorer_name"
+SENDS_CODE = "submission__phase__sends_code"
 # Seconds for a megabyte, measured with the scorers' benchmarks; the rest reads columns.
 COLUMNS = 0.03
 COSTS = {"unl-graph": 0.8, "unl-text": 0.2}
@@ -94,7 +95,8 @@ def enqueue_all(
         files = SubmittedFile.objects.filter(submission__in=submissions)
         sizes = dict(files.values_list("submission").annotate(Sum("size")).order_by())
     task = phase.task
-    asked = (phase.pk, task.scorer_name, task.resamples, task.judgements)
+    runs_first = phase.sends_code
+    asked = (phase.pk, task.scorer_name, task.resamples, task.judgements, runs_first)
     known = {
         submission.pk: (sizes.get(submission.pk, 0), *asked)
         for submission in submissions
@@ -157,9 +159,9 @@ def _save(
         outside_counts.attach(created, outside)
 
 
-def guess(scorer: str, size: int, draws: int) -> float:
+def guess(scorer: str, size: int, draws: int, runs_code: bool = False) -> float:
     """Seconds; `size` in bytes, `draws` are units times resamples."""
-    begins = PROGRAM_SECONDS if _runs_program(scorer) else 0.0
+    begins = PROGRAM_SECONDS if runs_code or _runs_program(scorer) else 0.0
     return begins + COSTS.get(scorer, COLUMNS) * size / 1_000_000 + DRAWN * draws
 
 
@@ -168,9 +170,10 @@ def _runs_program(scorer: str) -> bool:
     return declared is not None and declared.runs_program
 
 
-def most_of_team(scorer: str) -> int:
+def most_of_team(scorer: str, runs_code: bool = False) -> int:
     """How many evaluations of a team by this scorer may be under way at a time."""
-    return 1 if _runs_program(scorer) else settings.MOST_PER_TEAM
+    alone = runs_code or _runs_program(scorer)
+    return 1 if alone else settings.MOST_PER_TEAM
 
 
 def weigh(evaluations: Sequence[Evaluation]) -> dict[UUID, bool]:
@@ -187,6 +190,7 @@ def weigh(evaluations: Sequence[Evaluation]) -> dict[UUID, bool]:
         "phase__task__scorer_name",
         "phase__task__resamples",
         "phase__task__judgements",
+        "phase__sends_code",
     )
     known = {pk: rest for pk, *rest in rows}
     units = _units({e.gold_revision_id for e in evaluations})
@@ -200,13 +204,14 @@ def _weighed(
 ) -> dict[UUID, bool]:
     outside = {}
     for evaluation in evaluations:
-        size, phase, scorer, resamples, lines = known[evaluation.submission_id]
+        size, phase, scorer, *rest = known[evaluation.submission_id]
+        resamples, lines, runs_code = rest
         declared = all_scorers().get(scorer)
         alone = declared is not None and declared.counted_elsewhere
         if alone or lines:
             outside[evaluation.submission_id] = alone
         draws = units[evaluation.gold_revision_id, phase] * resamples
-        seconds = guess(scorer, size or 0, draws)
+        seconds = guess(scorer, size or 0, draws, runs_code)
         evaluation.heavy = seconds > settings.HEAVY_SECONDS
     return outside
 
@@ -338,7 +343,8 @@ class Turns:
         )
         if most is not None:
             placed = placed.filter(place__lte=most)
-        rows = list(placed.values_list("pk", ENTRY, "place", "created_at", SCORER))
+        kind = (SCORER, SENDS_CODE)
+        rows = list(placed.values_list("pk", ENTRY, "place", "created_at", *kind))
         if not rows:
             return []
         busy = self._busy_by_team()
@@ -346,9 +352,9 @@ class Turns:
         several = len({team for _, team, *_ in rows}) > 1
         served = self._served_by_team() if several else {}
         ordered = []
-        for pk, team, place, created, scorer in rows:
+        for pk, team, place, created, *about in rows:
             turn = busy.get(team, 0) + place
-            if most is None or turn <= min(most, most_of_team(scorer)):
+            if most is None or turn <= min(most, most_of_team(*about)):
                 ordered.append((turn, served.get(team, LONG_AGO), created, pk))
         return [pk for *_, pk in sorted(ordered)]
 

@@ -21,13 +21,12 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from leaderboard.sandbox.client import run_in_child
-from leaderboard.submissions import leases, outside_counts, runners
+from leaderboard.submissions import code, leases, outside_counts, runners
 from leaderboard.submissions.leases import Lease, attempt_guard
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
     StoredCounts,
-    SubmittedFile,
 )
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet, raw_options
@@ -185,8 +184,13 @@ def run(evaluation_id: int) -> bool:
         test_sets = "submission__phase__test_sets"
         evaluation = rows.prefetch_related(test_sets).get(pk=evaluation_id)
         task = evaluation.submission.phase.task
+        lacking = ""
         if task.scorer_is_gone or runners.lacks_runner(task):
-            why = f"the scorer {task.scorer_name} is not installed"
+            lacking = f"the scorer {task.scorer_name}"
+        elif code.lacks_step(evaluation.submission.phase):
+            lacking = "what runs code of teams"
+        if lacking:
+            why = f"{lacking} is not installed"
             log.error("evaluation %s waits: %s", evaluation_id, why)
             lease.postpone(why, NOT_INSTALLED_SECONDS)
             return False
@@ -208,14 +212,14 @@ def _score(evaluation: Evaluation, lease: Lease) -> None:
         )
         finish_refused(lease, list(limit.problems), state)
         return
-    except Refused as refusal:  # before a program could be run
+    except Refused as refusal:  # before the file could be scored
         finish_refused(lease, list(refusal.problems))
         return
     if answer.faults:
         _runner().note(evaluation, *answer.of_run, answer.faults)
         _runner().finish_failed(evaluation, lease)
     elif answer.problems:
-        finish_refused(lease, answer.problems)
+        finish_refused(lease, code.told(evaluation, answer.problems))
     else:
         finish_scored(evaluation, lease, answer)
 
@@ -253,9 +257,9 @@ def scored(
         runner = _runner()
         pairs, count = runner.pairs(evaluation, test_sets, watch), runner.count_runs
     elif phase.task.takes_judgements:
-        pairs, count = _judged(evaluation, test_sets), count_judged
+        pairs, count = _judged(evaluation, test_sets, watch), count_judged
     else:
-        pairs = _pairs(evaluation, test_sets)
+        pairs = _pairs(evaluation, test_sets, watch)
     # Read before the fork: the child has neither database nor files.
     phase.task.parsed_options  # noqa: B018
     prompts = evaluation.submission.prompts
@@ -291,27 +295,24 @@ def _keep_draws(
             draws(units, plan.resamples, plan.seed)
 
 
-def _pairs(evaluation: Evaluation, test_sets: list[TestSet]) -> Pairs:
-    sent = SubmittedFile.objects.filter(submission=evaluation.submission)
+def _pairs(
+    evaluation: Evaluation, test_sets: list[TestSet], watch: Supervision | None
+) -> Pairs:
+    files = code.files_to_score(evaluation, test_sets, watch)
     gold = GoldFile.objects.filter(revision=evaluation.gold_revision)
-    files: dict[int, list[SubmittedFile]] = {}
-    for file in sent.order_by("run"):
-        files.setdefault(file.test_set_id, []).append(file)
     golds = {file.test_set_id: file for file in gold}
     task = evaluation.submission.phase.task
-    return {
-        t: (gold_of(task, golds[t.pk]), [file.source() for file in files[t.pk]])
-        for t in test_sets
-        if t.pk in files
-    }
+    return {t: (gold_of(task, golds[t.pk]), files[t]) for t in test_sets if t in files}
 
 
-def _judged(evaluation: Evaluation, test_sets: list[TestSet]) -> Pairs:
+def _judged(
+    evaluation: Evaluation, test_sets: list[TestSet], watch: Supervision | None
+) -> Pairs:
     """With the table of each file beside it, None where there is none."""
     tables = outside_counts.sources_of(evaluation, test_sets)
     alone = evaluation.submission.phase.task.scorer.counted_elsewhere
     pairs = {}
-    for test_set, (gold, sources) in _pairs(evaluation, test_sets).items():
+    for test_set, (gold, sources) in _pairs(evaluation, test_sets, watch).items():
         own = tables.get(test_set, {})
         sides = [(source, own.get(run)) for run, source in enumerate(sources, 1)]
         if alone:
@@ -402,7 +403,8 @@ def summarised(
             "signatures": result.signatures,
             "units": result.units,
             "remarks": result.remarks,
-            "scorer_remarks": _kept(said.get(test_set, ())),
+            # They quote the files, and what code wrote may hold hidden input.
+            "scorer_remarks": [] if phase.takes_code else _kept(said.get(test_set, ())),
         }
     if len(test_sets) == 1:
         overall = per_test_set[test_sets[0].name]["measures"]

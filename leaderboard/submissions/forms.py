@@ -21,6 +21,12 @@ ARCHIVE = "archive"
 PROMPTS, LONGEST_PROMPT = "prompts", 60
 
 
+CODE_HELP = _(
+    "A zip with predict.py (or a metadata.yaml with the command), and weights and "
+    "packages beside it. It runs once for each test set."
+)
+
+
 def part_name(test_set: str, run: int) -> str:
     """The name of the part of a form with a run's file: "file_english.2"."""
     return f"{FILE_PREFIX}{test_set}.{run}" if run > 1 else FILE_PREFIX + test_set
@@ -184,6 +190,7 @@ class UploadForm(SentOnce, FactsForm):
         super().__init__(*args, **kwargs)
         self.ask(phase.task.fact_sheet())
         prefetch_related_objects([phase], "test_sets")
+        self.takes_code = phase.takes_code
         self.ask_files(phase.test_sets.all(), phase.most_runs)
         if self.most_runs > 1:
             self.fields[PROMPTS] = forms.CharField(
@@ -199,7 +206,7 @@ class UploadForm(SentOnce, FactsForm):
             required=False,
             label=_("Send these files all the same, which uses an attempt"),
         )
-        self.fields[ARCHIVE] = forms.FileField(
+        archive = forms.FileField(
             required=False,
             label=_("All test sets as one zip"),
             help_text=_(
@@ -208,6 +215,9 @@ class UploadForm(SentOnce, FactsForm):
             ),
             allow_empty_file=True,
         )
+        if self.takes_code:
+            archive.label, archive.help_text = _("Code"), CODE_HELP
+        self.fields[ARCHIVE] = archive
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -217,7 +227,8 @@ class UploadForm(SentOnce, FactsForm):
         if files and archive is not None:
             self.add_error(ARCHIVE, _("Send either single files or one zip of all."))
         if not files and archive is None:
-            self.add_error(next(iter(self.test_sets)), _("Choose a file to upload."))
+            asked = ARCHIVE if self.takes_code else next(iter(self.test_sets))
+            self.add_error(asked, _("Choose a file to upload."))
         elif archive is not None and len(self.runs()) > 1:
             message = _(
                 "A zip holds one run. Send the files of several runs one by one."

@@ -205,7 +205,8 @@ def _files(phase: Phase, context: Values) -> Files:
         files[option_path(option["file"])] = blobs.read(option["sha256"])
     test_sets = []
     for test_set in context["test_sets"]:
-        files[test_set["blind"]] = blobs.read(test_set["sha256"])
+        if not phase.sends_code:
+            files[test_set["blind"]] = blobs.read(test_set["sha256"])
         name, data = examples.get(test_set["name"], ("", b""))
         path = f"example/{test_set['name']}{PurePosixPath(name).suffix}" if name else ""
         if path:
@@ -219,7 +220,8 @@ def _examples(phase: Phase) -> tuple[dict[str, tuple[str, bytes]], Worked]:
     task = phase.task
     if task.scorer_is_gone:
         raise JobFailed(f"the scorer {task.scorer_name} is not installed")
-    blinds = {test_set.name: test_set.blind() for test_set in phase.test_sets.all()}
+    public = () if phase.sends_code else phase.test_sets.all()
+    blinds = {test_set.name: test_set.blind() for test_set in public}
     options = raw_options(task.declared_options)
     request = Request.scoring(task.scorer_name, options, names=list(blinds))
     for blind in blinds.values():

@@ -61,11 +61,6 @@ class Runner(Protocol):
     def finish_failed(self, evaluation: Evaluation, lease: Lease) -> bool:
         """End an evaluation without a result."""
 
-    def code_facts(
-        self, evaluation: Evaluation, test_set: TestSet, run: int
-    ) -> dict[str, object]:
-        """Facts on a team's code that ran first, for receipts; empty without any."""
-
 
 def runner() -> Runner | None:
     point = next(joined(ProgramRunner), None)

@@ -289,7 +289,11 @@ def for_organizers(phase: Phase, public: Disclosure, moment: datetime) -> Disclo
 
 
 def _without_units(phase: Phase, moment: datetime, shown: Disclosure) -> Disclosure:
-    """As shown, but no single units while a private part of them is to decide."""
+    """As shown, but no single units while a private part of them is to decide, and
+    none of hidden input."""
+    if phase.sends_code:
+        line = _("Single units are not shown: the input is hidden.")
+        shown = replace(shown, units=False, lines=(*shown.lines, line))
     keeping = private_parts_of(phase, moment)
     if not keeping:
         return shown
@@ -435,10 +439,13 @@ def sees_errors(
     """
     moment = moment or timezone.now()
     phases = [phase, *test_set.phases.select_related("task").exclude(pk=phase.pk)]
-    if all(revealed(other, moment) for other in phases):
+    hidden = any(other.sends_code for other in phases)
+    if not hidden and all(revealed(other, moment) for other in phases):
         return Sight.GOLD
     if can(user, phase.task, Power.EDIT):
         return Sight.GOLD
+    if hidden:  # names of units may be pieces of the input
+        return Sight.NOTHING
     details = all(
         _public(other, moment).details and not keeps_private_part(other, moment)
         for other in phases
@@ -449,8 +456,9 @@ def sees_errors(
 
 
 def sees_blind_files(user: Any, phase: Phase) -> bool:
-    """The input is public once the phase opens; its organizers see it before."""
-    begun = phase.state(timezone.now()) != "upcoming"
+    """The input is public once the phase opens, unless teams send code for it; its
+    organizers see it before."""
+    begun = phase.state(timezone.now()) != "upcoming" and not phase.sends_code
     return begun or can(user, phase.task, Power.SEE)
 
 

@@ -374,6 +374,14 @@ class ProgramRunner:
 
 
 @dataclass(frozen=True)
+class CodeStep:
+    """A step before the check where teams send code: `step` is the path of a
+    `submissions.code.Step`."""
+
+    step: str
+
+
+@dataclass(frozen=True)
 class SubmissionPart:
     """A part of the page of a submission for those who speak for it: a template, and
     the path of a function that takes submission and reader and gives its `rows`; the
@@ -453,7 +461,7 @@ SYSTEM_PLACES = ("scores", "beside", "below", "end")
 NAMED_FUNCTIONS = (
     *("blocks", "checks", "converts", "creates", "files", "is_there", "keeper"),
     *("limits", "load", "make", "marks", "members", "reads", "recognizes", "refuses"),
-    *("requires", "runner", "says", "seal", "sees", "table", "warns", "writes"),
+    *("requires", "runner", "says", "seal", "sees", "step", "table", "warns", "writes"),
 )
 NO_KEY = "00000000-0000-0000-0000-000000000000"
 Point = (
@@ -466,6 +474,7 @@ Point = (
     | BoardLink
     | BundleKey
     | ChartFile
+    | CodeStep
     | DashboardStep
     | DemoPart
     | ExportMenuPart

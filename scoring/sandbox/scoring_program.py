@@ -10,17 +10,16 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from scoring.errors import Problem, Refused, ScoringError
 from scoring.formats.bundle import odd_name
 from scoring.messages import Messages, _
-from scoring.sandbox import code_failure, declared_runner, program, removal
+from scoring.sandbox import declared_runner, program, removal
 from scoring.sandbox.codec import decode, encode, problem_rows, problems_of
 from scoring.sandbox.declared_runner import RunnerFailed
 from scoring.sandbox.fork import (
@@ -33,20 +32,15 @@ from scoring.sandbox.fork import (
 )
 from scoring.sandbox.program import Program
 from scoring.scorers.program.conventions import (
-    INPUT,
     PROBLEMS,
-    REF,
     Given,
     ProgramResult,
     ScoringProgram,
     Workplace,
-    code_of,
     files_of,
     folder_of,
     given_to_program,
     program_of,
-    run_by,
-    written_to,
 )
 from scoring.source import Source, printable
 
@@ -66,12 +60,6 @@ MESSAGES = Messages(
         "written": _("%(size)s MiB of writing, however often the same file"),
         "output_size": _("%(size)s KiB of output"),
         "limit": _("the program needed more than %(limit)s, the limit"),
-        "code_limit": _("your code needed more than %(limit)s, the limit"),
-        "code_nothing": _("your code wrote no file into its output folder"),
-        "code_refused": _(
-            "the scoring program cannot score what your code wrote; the organizers "
-            "see why"
-        ),
     }
 )
 
@@ -146,37 +134,6 @@ class RunPlace:
 
 
 @dataclass(frozen=True)
-class CodeCost:
-    """The cost of a team's code, and the hashes of it and of what it wrote."""
-
-    seconds: float
-    peak_bytes: int
-    code_sha256: str
-    output_sha256: str = ""
-
-    def facts(
-        self, limits: ProgramLimits, python: str, packages: Iterable[tuple[str, str]]
-    ) -> dict[str, object]:
-        """Facts for a receipt; rounded, for it is read by people. `python` is a
-        version, as are those of the packages."""
-        lines = "".join(f"{name}=={version}\n" for name, version in packages)
-        return {
-            "code_sha256": self.code_sha256,
-            "output_sha256": self.output_sha256,
-            "python": python,
-            "packages_sha256": sha256(lines.encode()).hexdigest(),
-            "seconds": round(self.seconds, 2),
-            "peak_megabytes": round(self.peak_bytes / 1e6),
-            "limits": {
-                "cpu_seconds": limits.cpu_seconds,
-                "wall_seconds": limits.wall_seconds,
-                "memory_bytes": limits.memory_bytes,
-                "folder_bytes": limits.folder_bytes,
-            },
-        }
-
-
-@dataclass(frozen=True)
 class FinishedRun:
     """One run. Without `faults` it ended well and left `files`; `output` is cut.
 
@@ -190,7 +147,6 @@ class FinishedRun:
     files: Mapping[str, bytes] = field(default_factory=dict)
     faults: tuple[Problem, ...] = ()
     refused: tuple[Problem, ...] = ()
-    code: CodeCost | None = None  # where a team sent code, and it ran
 
     @property
     def outcome(self) -> ProgramResult:
@@ -204,32 +160,24 @@ def run(
     place: RunPlace,
     watch: Supervision | None = None,
     publishes: bool = False,
-    code_limits: ProgramLimits | None = None,
-    ingestion: Source | None = None,
+    folder: str = "",
 ) -> FinishedRun:
     """Run a program on reference and submission, all three as they were stored.
 
-    With `code_limits` the submission is code, which runs first within them: what it
-    writes is then what the program scores. An `ingestion` program runs it, where the
-    task has one. What the code says reaches its team where
-    it `publishes`; what the program says does not.
+    The reference may be a `folder` of the gold. What the program says reaches a team
+    where it `publishes`.
 
     Raises SandboxIncomplete, Abandoned, and JobFailed where the fault is ours.
     """
     watch = watch or Supervision()
     begun = time.monotonic()
-    if code_limits is not None:
-        both = _run_after_code(sources, ingestion, (code_limits, limits), place, watch)
-        said = both.public_output if publishes else ""
-        seconds = time.monotonic() - begun
-        return replace(both, seconds=seconds, public_output=said)
-    laid, refused = _read(
-        lambda: _to_score(sources, submission_name), sources[0], watch
+    laid, refused = read_apart(
+        lambda: _to_score(sources, submission_name, folder), sources[0], watch
     )
     if laid is None:
         return FinishedRun(refused=refused)
     finished = _scored(laid, limits, place, watch)
-    _found, reference, sent = laid
+    _program, reference, sent = laid
     public = without_gold(finished.output, reference, sent) if publishes else ""
     files = finished.files
     if PROBLEMS in files:
@@ -239,89 +187,15 @@ def run(
     return replace(finished, seconds=seconds, public_output=public, files=files)
 
 
-def _run_after_code(
-    sources: tuple[Source, Source, Source],
-    ingestion: Source | None,
-    both: tuple[ProgramLimits, ProgramLimits],
-    place: RunPlace,
-    watch: Supervision,
-) -> FinishedRun:
-    """The code of a team, run without the gold, and the program on what it wrote.
-
-    `both` are the limits of the one and of the other.
-    """
-    zipped, gold, sent = sources
-    limits = both[0]
-    laid, refused = _read(lambda: _to_predict(gold, sent, ingestion), sent, watch)
-    if laid is None:
-        return FinishedRun(refused=refused)
-    code, given, ingested = laid
-    code = replace(code, ingested=ingested)
-    with _workplace(place) as work:
-        if not _lay_out(work, code, {"": given}):
-            return FinishedRun(refused=(NO_FILES,))
-        begun = time.monotonic()
-        ended = _executed(code, work, limits, place, watch)
-        seconds = time.monotonic() - begun
-        cost = CodeCost(seconds, ended.peak_bytes, sent.sha256)
-        output = _part("code", ended.output)
-        first = FinishedRun(output=output, public_output=ended.output, code=cost)
-        if ended.faults:
-            return replace(first, refused=_against(code, ended, limits))
-        written = written_to(work.output)
-    if not written or any(map(odd_name, written)):
-        nothing = Problem("code_output", MESSAGES("code_nothing"))
-        return replace(first, refused=(NO_FILES if written else nothing,))
-    first = replace(first, code=replace(cost, output_sha256=_hash(written)))
-    laid, refused = _read(lambda: _to_judge(zipped, gold), zipped, watch)
-    if laid is None:
-        return replace(first, refused=refused)
-    finished = _scored((laid[0], laid[1], written), both[1], place, watch)
-    output, files = output + _part("program", finished.output), finished.files
-    if said := files.get(PROBLEMS, b"").decode("utf-8", "replace").strip():
-        output += _part(PROBLEMS, printable(said[:KEPT_OUTPUT], also="\n\t"))
-        files = {**files, PROBLEMS: str(MESSAGES("code_refused")).encode()}
-    return replace(
-        first,
-        output=output,
-        files=files,
-        faults=finished.faults,
-        refused=finished.refused,
-    )
-
-
-def _hash(files: Mapping[str, bytes]) -> str:
-    """SHA-256 of files: of their names and the SHA-256 of each, one a line."""
-    lines = (f"{sha256(files[n]).hexdigest()}  {n}\n" for n in sorted(files))
-    return sha256("".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
-
-
-def _part(title: str, text: str) -> str:
-    return f"--- {title} ---\n{text.rstrip()}\n" if text.strip() else ""
-
-
-def _against(
-    code: ScoringProgram, ended: "_Ended", limits: ProgramLimits
-) -> tuple[Problem, ...]:
-    """Problems for a team whose code failed: nothing that the code printed."""
-    if ended.exceeded:
-        limit = limit_text(ended.exceeded, limits)
-        return (Problem("program_limit", MESSAGES("code_limit", limit=limit)),)
-    if code.ingested:
-        own, folder = code.ingested, "ingested_program"
-        return (code_failure.problem_of(own, ended.output, folder),)
-    return (code_failure.problem_of(code.files, ended.output),)
-
-
 def _scored(
     laid: "Laid", limits: ProgramLimits, place: RunPlace, watch: Supervision
 ) -> FinishedRun:
     """The program run on reference and submission."""
     program, reference, sent = laid
-    with _workplace(place) as work:
-        if not _lay_out(work, program, given_to_program(reference, sent)):
+    with workplace_of(place) as work:
+        if not lay_out(work, program, given_to_program(reference, sent)):
             return FinishedRun(refused=(NO_FILES,))
-        ended = _executed(program, work, limits, place, watch)
+        ended = executed(program, work, limits, place, watch)
         if ended.faults:
             return FinishedRun(output=ended.output, faults=ended.faults)
         try:
@@ -332,7 +206,7 @@ def _scored(
 
 
 @contextmanager
-def _workplace(place: RunPlace) -> Iterator[Workplace]:
+def workplace_of(place: RunPlace) -> Iterator[Workplace]:
     """A folder of a run, which ends with it."""
     os.makedirs(place.folder, mode=0o700, exist_ok=True)
     folder = tempfile.mkdtemp(prefix=PREFIX, dir=place.folder)
@@ -342,7 +216,7 @@ def _workplace(place: RunPlace) -> Iterator[Workplace]:
         removal.remove(folder)
 
 
-def _lay_out(work: Workplace, program: ScoringProgram, given: Given) -> bool:
+def lay_out(work: Workplace, program: ScoringProgram, given: Given) -> bool:
     """Whether all names could be names of files."""
     try:
         work.lay_out(program, given)
@@ -357,21 +231,15 @@ def _lay_out(work: Workplace, program: ScoringProgram, given: Given) -> bool:
 Laid = tuple[ScoringProgram, Mapping[str, bytes], Mapping[str, bytes]]
 
 
-def _to_score(sources: tuple[Source, Source, Source], name: str) -> Laid:
-    zipped, reference, sent = sources
-    return program_of(zipped), files_of(reference), files_of(sent, name)
+def _to_score(sources: tuple[Source, Source, Source], name: str, folder: str) -> Laid:
+    zipped, gold, sent = sources
+    reference = files_of(gold)
+    if folder:
+        reference = folder_of(reference, folder)
+    return program_of(zipped), reference, files_of(sent, name)
 
 
-def _to_predict(gold: Source, sent: Source, ingestion: Source | None) -> Laid:
-    code = code_of(sent) if ingestion is None else run_by(ingestion, sent)
-    return code, folder_of(files_of(gold), INPUT), code.ingested
-
-
-def _to_judge(zipped: Source, gold: Source) -> Laid:
-    return program_of(zipped), folder_of(files_of(gold), REF), {}
-
-
-def _read(
+def read_apart(
     reads: Callable[[], Laid], of: Source, watch: Supervision
 ) -> tuple[Laid | None, tuple[Problem, ...]]:
     """Program and files as a child has read them, or reasons against the submission.
@@ -415,7 +283,7 @@ def _laid(head: dict[str, Any], files: list[bytes], zipped: Source) -> Laid:
     return program, parts[-2], parts[-1]
 
 
-class _Ended(NamedTuple):
+class Ended(NamedTuple):
     """How a run ended: what it said, what is wrong, and the limit that it met."""
 
     output: str
@@ -424,13 +292,14 @@ class _Ended(NamedTuple):
     peak_bytes: int = 0
 
 
-def _executed(
+def executed(
     code: ScoringProgram,
     workplace: Workplace,
     limits: ProgramLimits,
     place: RunPlace,
     watch: Supervision,
-) -> _Ended:
+) -> Ended:
+    """A program that was laid out, run to its end within the limits."""
     ready = Program(
         workplace.command(code, place.python),
         workplace.output,
@@ -453,20 +322,20 @@ def _executed(
             ended = program.run(ready)
     except LimitExceeded as limit:
         fault = over(limit.what, limits)
-        return _Ended(shown(limit.said, workplace), (fault,), limit.what)
+        return Ended(shown(limit.said, workplace), (fault,), limit.what)
     except (KilledFromOutside, RunnerFailed):
         raise
     except JobFailed as failure:
         message = MESSAGES("ended", reason=failure)
         fault = Problem("program_ended", message)
-        return _Ended(shown(failure.said, workplace), (fault,))
+        return Ended(shown(failure.said, workplace), (fault,))
     output = shown(ended.output, workplace)
     if ended.code:
         message = MESSAGES("exit_code", code=ended.code)
         hint = MESSAGES("output")
         fault = Problem("program_ended", message, hint=hint)
-        return _Ended(output, (fault,), peak_bytes=ended.peak_bytes)
-    return _Ended(output, peak_bytes=ended.peak_bytes)
+        return Ended(output, (fault,), peak_bytes=ended.peak_bytes)
+    return Ended(output, peak_bytes=ended.peak_bytes)
 
 
 def over(what: str, limits: ProgramLimits) -> Problem:

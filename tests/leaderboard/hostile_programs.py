@@ -27,10 +27,15 @@ from typing import Any
 import psutil
 
 from scoring.formats.bundle import zipped
-from scoring.sandbox import program, removal, scoring_program
+from scoring.sandbox import program, removal, scoring_program, team_code
 from scoring.sandbox.fork import JobFailed, LimitExceeded
 from scoring.sandbox.program import Program
-from scoring.sandbox.scoring_program import PREFIX, ProgramLimits, RunPlace
+from scoring.sandbox.scoring_program import (
+    PREFIX,
+    FinishedRun,
+    ProgramLimits,
+    RunPlace,
+)
 from scoring.scorers.program.conventions import SCORES
 from tests.leaderboard import attacks
 from tests.leaderboard.attacks import X86
@@ -712,9 +717,14 @@ class Host:
     def run_as_code(self, script: str, limits: ProgramLimits) -> Any:
         """As a team's code, which runs before an honest program."""
         folders = {"input/gold.txt": b"w x y z", "ref/gold.txt": GOLD.single()}
-        sources = (zip_of(RIGHT), zipped("gold.zip", folders), zip_of(script))
+        gold = zipped("gold.zip", folders)
         place = RunPlace(self.python, str(self.runs))
-        return scoring_program.run(sources, "", limits, place, code_limits=limits)
+        code = team_code.run(zip_of(script), gold, limits, place, folder="input")
+        if code.refused:
+            return FinishedRun(output=code.output, refused=code.refused)
+        sources = zip_of(RIGHT), gold, zipped("out.zip", code.files)
+        ended = scoring_program.run(sources, "", limits, place, folder="ref")
+        return replace(ended, output=code.output + ended.output)
 
     def honest_score(self) -> float | str:
         ended = self.run(RIGHT)

@@ -12,10 +12,10 @@ from leaderboard.extension.bundles import (
     import_plan,
 )
 from leaderboard.extension.models import Task, User
+from leaderboard.extension.programs import may_run_programs
 from leaderboard.extras.moving.models import ImportReport
 from leaderboard.extras.moving.report import ImportRemark, listed, remark, remarks_of
 from leaderboard.extras.programs.look import look_at, program_of_plan
-from leaderboard.extras.programs.rights import may_run_programs
 from scoring.errors import SetupError
 
 

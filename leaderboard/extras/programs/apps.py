@@ -3,13 +3,11 @@
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.extension.points import (
-    BundleKey,
     DashboardStep,
     Extra,
     OrganizerTab,
     ProgramRunner,
     SubmissionPart,
-    UploadRule,
 )
 
 
@@ -24,7 +22,7 @@ class RunsPrograms(Extra):
             mendable=("program",),
             requires=f"{name}.rights.require_right",
             warns=f"{name}.look.warning_of",
-            limits=f"{name}.runs.limits",
+            limits="leaderboard.extension.programs.run_limits",
             route="organize-program",
         ),
         OrganizerTab(
@@ -41,19 +39,4 @@ class RunsPrograms(Extra):
             is_there=f"{name}.pages.failed_for",
         ),
         SubmissionPart("programs/_printed.html", make=f"{name}.runs.shown_runs"),
-        SubmissionPart("programs/_log.html", make=f"{name}.runs.shown_logs"),
-        UploadRule(f"{name}.rules.refusal_of"),
-        BundleKey(
-            "code_rules",
-            f"{name}.rules.CodeRulePlan",
-            f"{name}.rules.plans_of",
-            f"{name}.rules.write",
-            f"{name}.rules.blockers",
-        ),
     )
-
-    def ready(self) -> None:
-        from leaderboard.extension import events
-
-        super().ready()
-        events.watch("programs", {"CodeRule": ("phase__task_id", {})})

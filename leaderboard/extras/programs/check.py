@@ -5,10 +5,15 @@ from collections.abc import Mapping
 from django.utils.translation import gettext as _
 
 from leaderboard.extension.models import GoldFile, Task
-from leaderboard.extension.programs import About, CheckedSystem, TestSetCheck
+from leaderboard.extension.programs import (
+    About,
+    CheckedSystem,
+    TestSetCheck,
+    may_have_program,
+)
 from leaderboard.extension.sandbox import JobFailed
 from leaderboard.extras.programs.pages import tried
-from leaderboard.extras.programs.rights import NOT_ALLOWED, may_have_program
+from leaderboard.extras.programs.rights import NOT_ALLOWED
 from scoring.errors import Problem, Refused
 from scoring.source import Source
 

@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -31,8 +31,12 @@ from leaderboard.extension.programs import (
     Limits,
     apply,
     inventory,
+    may_have_program,
     recheck_gold,
     request_of,
+    run_limits,
+    run_place,
+    trial_limits,
     unscored,
     whole_plan,
     withdraw_baselines,
@@ -40,14 +44,13 @@ from leaderboard.extension.programs import (
 from leaderboard.extension.sandbox import JobFailed
 from leaderboard.extension.scores import Score
 from leaderboard.extension.submissions import PROGRAM_FAILED, retry
-from leaderboard.extras.programs import runs
 from leaderboard.extras.programs.look import look_at
-from leaderboard.extras.programs.models import CodeRule, ProgramRun
-from leaderboard.extras.programs.rights import may_have_program
-from leaderboard.extras.programs.rules import rule_of, runs_code
+from leaderboard.extras.programs.models import ProgramRun
 from scoring.errors import Problem, Refused
-from scoring.scorers.program import INGESTION, NAME, PROGRAM
-from scoring.scorers.program.conventions import canonical
+from scoring.formats.bundle import zipped
+from scoring.options import TRUE
+from scoring.scorers.program import INGESTION, NAME, PROGRAM, RUN_CODE
+from scoring.scorers.program.conventions import INPUT, REF, canonical
 from scoring.source import Source
 from scoring.statistics.bootstrap import Numbers
 
@@ -85,15 +88,25 @@ def tried(task: Task, gold: Source, sent: Source) -> Trial:
     if not isinstance(program, Source):
         return Trial(problems=(Problem("program", _("The task has no program.")),))
     name = str((options.get(NAME) or [""])[0])
-    limits = runs.trial_limits()
-    files, code = [program, gold, sent], runs_code(task)
-    files += [file for file in options.get(INGESTION, ()) if isinstance(file, Source)]
-    request = request_of(files, name, limits, runs.place(), code)
+    limits, folder, code_log = trial_limits(), "", ""
     waits = Limits(60, limits.wall_seconds + SPARE_SECONDS, 1 << 30)
+    if TRUE.intersection(options.get(RUN_CODE, ())):
+        folder = REF
+        given = options.get(INGESTION, ())
+        files = [sent, gold, *(file for file in given if isinstance(file, Source))]
+        request = request_of(files, limits, run_place(), INPUT)
+        answer, left = sandbox.run("code", request, waits)
+        code_log = str(answer["output"])
+        if answer["refused"]:
+            refused = tuple(problems_of(answer["refused"]))
+            return Trial(answer["seconds"], code_log, refused=refused)
+        sent = zipped(sent.name, dict(zip(answer["written"], left, strict=True)))
+    files = [program, gold, sent]
+    request = request_of(files, limits, run_place(), folder, name)
     answer, left = sandbox.run("program", request, waits)
     trial = Trial(
         answer["seconds"],
-        str(answer["output"]),
+        code_log + str(answer["output"]),
         problems=tuple(problems_of(answer["faults"])),
         refused=tuple(problems_of(answer["refused"])),
     )
@@ -151,26 +164,10 @@ class TrialForm(forms.Form):
         choice.queryset = task.test_sets.all()
 
 
-class RuleForm(forms.ModelForm):
-    """Limits of the code of teams in one phase."""
-
-    class Meta:
-        model = CodeRule
-        fields = ("seconds_a_day", "most_megabytes", "show_log")
-
-
-def _rule_forms(task: Task, sent: QueryDict | None) -> list[RuleForm]:
-    """A form for each phase, where teams send code."""
-    phases = task.phases.order_by("position", "pk") if runs_code(task) else ()
-    return [
-        RuleForm(sent, instance=rule_of(phase), prefix=phase.name) for phase in phases
-    ]
-
-
 @form_page
 @access(EDIT)
 def program(request: HttpRequest, task: Task) -> HttpResponse:
-    """The view does as `action` says: "replace", "try", "again" or "rules"."""
+    """The view does as `action` says: "replace", "try" or "again"."""
     if not task.scorer.runs_program:
         return redirect("organize-scoring", task.slug)
     action = request.POST.get("action", "")
@@ -188,14 +185,6 @@ def program(request: HttpRequest, task: Task) -> HttpResponse:
     if action == "again":
         _again(request, task)
         return redirect("organize-program", task.slug)
-    ruling = _rule_forms(task, request.POST if action == "rules" else None)
-    if action == "rules" and all([form.is_valid() for form in ruling]):
-        with transaction.atomic():
-            lock_task(task.pk)
-            for form in ruling:
-                form.save()
-        messages.success(request, _("Saved."))
-        return redirect("organize-program", task.slug)
     source: Any = next(iter(raw_options(task.options).get(PROGRAM, ())), None)
     context = {
         "task": task,
@@ -203,12 +192,11 @@ def program(request: HttpRequest, task: Task) -> HttpResponse:
         "own": has_baselines_alone(task),
         "trying": trying,
         "trial": trial,
-        "limits": runs.limits(),
+        "limits": run_limits(),
         "environment": inventory(),
         "look": look_at(source) if source else None,
         "allowed": may_have_program(task),
         "program": next(iter(task.options.get(PROGRAM, ())), None),
-        "ruling": ruling,
         "runs": _runs(task),
         "failed": failures(task).count(),
     }
@@ -295,7 +283,6 @@ def _runs(task: Task) -> list[ProgramRun]:
     """The newest runs, those that failed first."""
     kept = ProgramRun.objects.filter(evaluation__submission__phase__task=task)
     related = kept.select_related(
-        "code",
         "test_set",
         "evaluation__submission__participation__team",
         "evaluation__submission__phase",

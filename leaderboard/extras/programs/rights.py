@@ -1,39 +1,18 @@
-"""Rights to scoring programs, which the operator gives: to the site, and to people."""
+"""Rights to bring a scoring program, which the operator gives."""
 
-from typing import Any
-
-from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.extension.bundles import TaskPlan
-from leaderboard.extension.models import Organizer, Task, User
-from leaderboard.extension.programs import EVERYONE, GRANTED
+from leaderboard.extension.models import User
+from leaderboard.extension.programs import may_run_programs
 from scoring.errors import Problem, SetupError
 from scoring.scorers.program import PROGRAM
 
-PERMISSION = "tasks.run_programs"
 NOT_ALLOWED = gettext_lazy(
     "This site runs no scoring program for this task: ask its operator, who allows "
     "them for the site and for each organizer."
 )
-
-
-def may_run_programs(user: Any) -> bool:
-    """Whether a task of this person may have a scoring program."""
-    if settings.PROGRAMS == EVERYONE:
-        return True
-    return settings.PROGRAMS == GRANTED and user.has_perm(PERMISSION)
-
-
-def may_have_program(task: Task) -> bool:
-    """Whether somebody who may change the task may still have programs run."""
-    if settings.PROGRAMS == EVERYONE:
-        return True
-    roles = (Organizer.Role.OWNER, Organizer.Role.EDITOR)
-    organizers = Organizer.objects.filter(task=task, role__in=roles)
-    people = organizers.select_related("user")
-    return any(may_run_programs(person.user) for person in people)
 
 
 def require_right(user: User, before: TaskPlan, after: TaskPlan) -> None:

@@ -1,11 +1,9 @@
 """Runs of the scoring programs of tasks, and what is kept of them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import ceil
+from dataclasses import dataclass
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -18,7 +16,6 @@ from leaderboard.extension.models import (
     QuotaKind,
     StoredCounts,
     Submission,
-    SubmittedFile,
     Task,
     TestSet,
 )
@@ -26,12 +23,13 @@ from leaderboard.extension.programs import (
     FinishedRun,
     NoResult,
     OutcomeUnusable,
-    ProgramLimits,
-    RunPlace,
     SandboxIncomplete,
     Supervision,
-    inventory,
-    python,
+    files_to_score,
+    may_have_program,
+    run_limits,
+    run_place,
+    told,
 )
 from leaderboard.extension.programs import run_program as run
 from leaderboard.extension.submissions import (
@@ -40,16 +38,15 @@ from leaderboard.extension.submissions import (
     give_back,
 )
 from leaderboard.extension.upkeep import Lease
-from leaderboard.extras.programs.models import CodeRule, CodeRun, ProgramRun
-from leaderboard.extras.programs.rights import NOT_ALLOWED, may_have_program
-from leaderboard.extras.programs.rules import rule_of, runs_code, seconds_left
+from leaderboard.extras.programs.models import ProgramRun
+from leaderboard.extras.programs.rights import NOT_ALLOWED
 from scoring import Counts
 from scoring.engine import count
 from scoring.errors import Problem, Refused, UsageError
 from scoring.messages import Messages
 from scoring.options import TRUE
-from scoring.scorers.program import INGESTION, NAME, PROGRAM, SHOW_OUTPUT
-from scoring.scorers.program.conventions import ProgramResult
+from scoring.scorers.program import NAME, PROGRAM, RUN_CODE, SHOW_OUTPUT
+from scoring.scorers.program.conventions import REF, ProgramResult
 from scoring.source import Source
 
 MESSAGES = Messages(
@@ -78,10 +75,6 @@ MESSAGES = Messages(
             "The task's scoring program failed; the organizers are told."
         ),
         "given_back": gettext_noop("Your attempt was given back."),
-        "seconds_used": gettext_noop(
-            "the code of your team ran for all %(seconds)s s of its day before this "
-            "one had its turn"
-        ),
     }
 )
 
@@ -97,83 +90,37 @@ class Expected:
     units: frozenset[str] = frozenset()
 
 
-def limits() -> ProgramLimits:
-    return ProgramLimits(
-        cpu_seconds=settings.PROGRAM_CPU_SECONDS,
-        wall_seconds=settings.PROGRAM_WALL_SECONDS,
-        memory_bytes=settings.PROGRAM_MEMORY_MB << 20,
-        folder_bytes=settings.PROGRAM_DISK_MB << 20,
-        most_files=settings.PROGRAM_FILES,
-        output_bytes=settings.PROGRAM_OUTPUT_BYTES,
-    )
-
-
-def trial_limits() -> ProgramLimits:
-    """The limits of a run that somebody waits for."""
-    usual = limits()
-    return replace(
-        usual,
-        cpu_seconds=min(usual.cpu_seconds, settings.CHECK_WALL_SECONDS),
-        wall_seconds=min(usual.wall_seconds, settings.CHECK_WALL_SECONDS),
-    )
-
-
-def place() -> RunPlace:
-    return RunPlace(python(), str(settings.DATA / "programs"))
-
-
 def pairs(
     evaluation: Evaluation, test_sets: Sequence[TestSet], watch: Supervision | None
 ) -> Outcomes:
-    """Outcomes of the task's program for each file that was sent, by test set.
+    """Outcomes of the task's program for each file to score, by test set.
 
     Raises NoResult, and Refused for files that no program can be given.
     """
     ProgramRun.objects.filter(evaluation=evaluation).delete()
     task = evaluation.submission.phase.task
-    sent = evaluation.submission.files.filter(test_set__in=test_sets)
     golds = {
         gold.test_set_id: gold
         for gold in GoldFile.objects.filter(revision=evaluation.gold_revision)
     }
     allowed = may_have_program(task)
-    rule = rule_of(evaluation.submission.phase) if runs_code(task) else None
+    files = files_to_score(evaluation, test_sets, watch) if allowed else {}
     outcomes: dict[TestSet, list[ProgramResult]] = {}
-    for file in sent.select_related("test_set").order_by("test_set__position", "run"):
-        fault = Problem("program_rights", str(NOT_ALLOWED))
-        finished = FinishedRun(faults=(fault,))
-        if allowed:
-            gold = golds[file.test_set_id].source()
-            within = _code_limits(rule, evaluation) if rule else None
-            shows = rule.show_log if rule else None
-            finished = _run(task, (gold, file.source()), watch, within, shows)
-        _keep(evaluation, file, finished)
-        if finished.refused:
-            raise Refused(finished.refused)
-        if finished.faults:
-            raise NoResult
-        outcomes.setdefault(file.test_set, []).append(finished.outcome)
+    for test_set, sources in files.items():
+        for number, source in enumerate(sources, 1):
+            gold = golds[test_set.pk].source()
+            finished = _run(evaluation, (gold, source), watch)
+            _keep(evaluation, test_set, number, finished)
+            if finished.refused:
+                raise Refused(told(evaluation, finished.refused))
+            if finished.faults:
+                raise NoResult
+            outcomes.setdefault(test_set, []).append(finished.outcome)
+    if not allowed:
+        fault = FinishedRun(faults=(Problem("program_rights", str(NOT_ALLOWED)),))
+        _keep(evaluation, test_sets[0], 1, fault)
+        raise NoResult
     return {t: (_expected(evaluation, t), runs) for t, runs in outcomes.items()}
-
-
-def _code_limits(rule: CodeRule, evaluation: Evaluation) -> ProgramLimits:
-    """Limits of the next run of a team's code: never beyond its seconds of the day.
-
-    Raises Refused where none are left. Organizers bring their own code as they like,
-    and what is scored again was paid for.
-    """
-    usual, sent = limits(), evaluation.submission
-    if evaluation.background or sent.baseline or sent.brought_at is not None:
-        return usual
-    left = seconds_left(rule, sent.participation, sent.received_at)
-    if left is None or left >= usual.wall_seconds:
-        return usual
-    if left < 1:
-        message = MESSAGES("seconds_used", seconds=rule.seconds_a_day)
-        raise Refused(Problem("seconds_used", message))
-    return replace(
-        usual, wall_seconds=left, cpu_seconds=min(usual.cpu_seconds, ceil(left))
-    )
 
 
 def _expected(evaluation: Evaluation, test_set: TestSet) -> Expected:
@@ -226,28 +173,16 @@ def _other_units(expected: frozenset[str], counts: Counts) -> Problem | None:
 
 def shown_runs(submission: Submission, user: object) -> list[ProgramRun]:
     """Runs whose output the task shows to the submission's team, if it may see any."""
-    task = submission.phase.task
+    phase = submission.phase
+    task = phase.task
     said = TRUE.intersection(task.options.get(SHOW_OUTPUT, ()))
-    if not said or not task.scorer.runs_program or runs_code(task):
+    if not said or not task.scorer.runs_program or phase.takes_code:
         return []
-    return _public(submission, user)
-
-
-def shown_logs(submission: Submission, user: object) -> list[ProgramRun]:
-    """Runs of a team's code where organizers show the team what it printed."""
-    task = submission.phase.task
-    if not task.scorer.runs_program or not runs_code(task):
-        return []
-    shows = rule_of(submission.phase).show_log
-    return _public(submission, user) if shows else []
-
-
-def _public(submission: Submission, user: object) -> list[ProgramRun]:
-    if not policy.disclosure(user, submission.phase).own:
+    if not policy.disclosure(user, phase).own:
         return []
     runs = ProgramRun.objects.filter(
         evaluation__submission=submission,
-        evaluation__gold_revision=submission.phase.gold_revision_id,
+        evaluation__gold_revision=phase.gold_revision_id,
     )
     return list(runs.exclude(public_output="").select_related("test_set"))
 
@@ -262,33 +197,30 @@ def note_units(evaluation: Evaluation, results: Mapping[str, Any]) -> None:
 
 
 def _run(
-    task: Task,
-    files: tuple[Source, Source],
-    watch: Supervision | None,
-    code_limits: ProgramLimits | None,
-    shows: bool | None,
+    evaluation: Evaluation, files: tuple[Source, Source], watch: Supervision | None
 ) -> FinishedRun:
-    """A run on gold and submission; `shows` of code is the rule's, else the task's."""
-    options = task.parsed_options
+    """A run on gold and a file to score."""
+    options = evaluation.submission.phase.task.parsed_options
     if options[PROGRAM] is None:
         return FinishedRun(faults=(Problem("program", _("The task has no program.")),))
     try:
         sources = options[PROGRAM], *files
-        name = options[NAME] or ""
-        shows = bool(options[SHOW_OUTPUT]) if shows is None else shows
-        also = code_limits, options[INGESTION]
-        return run(sources, name, limits(), place(), watch, shows, *also)
+        name, folder = options[NAME] or "", REF if options[RUN_CODE] else ""
+        shows = bool(options[SHOW_OUTPUT])
+        return run(sources, name, run_limits(), run_place(), watch, shows, folder)
     except SandboxIncomplete:
         return FinishedRun(faults=(Problem("program_sandbox", NO_SANDBOX),))
 
 
-def _keep(evaluation: Evaluation, file: SubmittedFile, finished: FinishedRun) -> None:
+def _keep(
+    evaluation: Evaluation, test_set: TestSet, number: int, finished: FinishedRun
+) -> None:
     """Written at once: the next run may end the worker."""
     program = evaluation.submission.phase.task.parsed_options[PROGRAM]
-    kept = ProgramRun.objects.create(
+    ProgramRun.objects.create(
         evaluation=evaluation,
-        test_set=file.test_set,
-        run=file.run,
+        test_set=test_set,
+        run=number,
         program_hash=program.sha256 if program else "",
         seconds=finished.seconds,
         output=finished.output,
@@ -297,20 +229,6 @@ def _keep(evaluation: Evaluation, file: SubmittedFile, finished: FinishedRun) ->
             problem.as_row() for problem in (*finished.faults, *finished.refused)
         ],
     )
-    if finished.code is not None:
-        here = inventory()
-        facts = finished.code.facts(limits(), here.version, here.listed)
-        CodeRun.objects.create(run=kept, seconds=finished.code.seconds, facts=facts)
-
-
-def code_facts(
-    evaluation: Evaluation, test_set: TestSet, run: int
-) -> dict[str, object]:
-    """Facts on the team's code for the receipt of a run; empty where none ran."""
-    rows = CodeRun.objects.filter(
-        run__evaluation=evaluation, run__test_set=test_set, run__run=run
-    )
-    return next((row.facts for row in rows), {})
 
 
 def note(
@@ -352,7 +270,6 @@ class SandboxRunner:
     note = staticmethod(note)
     note_units = staticmethod(note_units)
     finish_failed = staticmethod(finish_failed)
-    code_facts = staticmethod(code_facts)
 
 
 RUNNER = SandboxRunner()

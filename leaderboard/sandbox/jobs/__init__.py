@@ -24,6 +24,9 @@ JOBS = {
     "inspect": "leaderboard.sandbox.jobs.inspection:inspect",
     "own": "leaderboard.sandbox.jobs.inspection:own",
     "program": "leaderboard.sandbox.jobs.programs:run_program",
+    "code": "leaderboard.sandbox.jobs.programs:run_code",
+    "check_code": "leaderboard.sandbox.jobs.programs:check_code",
+    "output": "leaderboard.sandbox.jobs.programs:scored_output",
     "outcome": "leaderboard.sandbox.jobs.programs:outcome",
     "look": "leaderboard.sandbox.jobs.programs:look_at_program",
     "bundle": "leaderboard.tasks.bundle.trial:trial",
@@ -33,12 +36,12 @@ UPLOAD, LONG = Priority(0, waiting=4), Priority(2, waiting=1, nice=10)
 # Readers wait for each other, many of them behind one address.
 LOOK, OTHER = Priority(1, waiting=8), Priority(1, waiting=2)
 PRIORITIES = {
-    **dict.fromkeys(("check", "unpack"), UPLOAD),
-    **dict.fromkeys(("program", "bundle"), LONG),
+    **dict.fromkeys(("check", "check_code", "unpack"), UPLOAD),
+    **dict.fromkeys(("program", "code", "bundle"), LONG),
     **dict.fromkeys(("examples", "inspect", "own"), LOOK),
 }
 # Those that start confined processes of their own, and so are not confined as a whole.
-OVERSEEING = {JOBS["program"]}
+OVERSEEING = {JOBS["program"], JOBS["code"]}
 # The engine and numpy import them when they need them first, which is in a child. Each
 # child would do so for its own file.
 for name in ("scoring.diagnosis.repairs", "scoring.diagnosis.remarks", "numpy.ma"):

@@ -1,6 +1,6 @@
-"""Jobs on scoring programs: a run that somebody watches, and what it comes to.
+"""Jobs on scoring programs and code: runs that somebody watches, and what they come to.
 
-The first is done by the process that oversees others, for it starts two of its own; it
+Runs are done by the process that oversees others, for they start two of their own; it
 reads no file itself.
 """
 
@@ -8,35 +8,27 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from scoring import Plan
-from scoring.engine import count, summarise
+from scoring.engine import Job, count, count_file, summarise
 from scoring.errors import Refused, UsageError
+from scoring.sandbox import team_code
 from scoring.sandbox.codec import Request, Values, problem_rows
 from scoring.sandbox.fork import JobFailed
 from scoring.sandbox.program import SandboxIncomplete
 from scoring.sandbox.scoring_program import ProgramLimits, RunPlace, run
-from scoring.scorers.program.conventions import ProgramResult, program_of
+from scoring.scorers.program.conventions import ProgramResult, code_of, program_of
 from scoring.scorers.program.look import look
 from scoring.source import Source
 
 
 def run_program(request: Request) -> tuple[Values, Sequence[bytes]]:
-    """Run one; the files are program, reference and submission, and where there is
-    one an ingestion program."""
+    """Run one; the files are program, reference and submission."""
     about = request.values
-    program, reference, sent, *ingestion = (
-        Source.of_bytes(name, data)
-        for name, data in zip(about["names"], request.files, strict=True)
-    )
-    limits = ProgramLimits(**about["limits"])
+    program, reference, sent = sources_of(request)
+    limits, place = ProgramLimits(**about["limits"]), RunPlace(**about["place"])
+    sources = program, reference, sent
+    name, folder = about["submission_name"], about["folder"]
     try:
-        finished = run(
-            (program, reference, sent),
-            about["submission_name"],
-            limits,
-            RunPlace(**about["place"]),
-            code_limits=limits if about["runs_code"] else None,
-            ingestion=next(iter(ingestion), None),
-        )
+        finished = run(sources, name, limits, place, folder=folder)
     except SandboxIncomplete as lack:
         raise JobFailed(str(lack)) from None
     answer = {
@@ -49,20 +41,55 @@ def run_program(request: Request) -> tuple[Values, Sequence[bytes]]:
     return answer, list(finished.files.values())
 
 
+def run_code(request: Request) -> tuple[Values, Sequence[bytes]]:
+    """Run code of a team; the files are code and input, and where there is one an
+    ingestion program."""
+    about = request.values
+    sent, given, *ingestion = sources_of(request)
+    limits, place = ProgramLimits(**about["limits"]), RunPlace(**about["place"])
+    helper = next(iter(ingestion), None)
+    try:
+        ended = team_code.run(sent, given, limits, place, None, helper, about["folder"])
+    except SandboxIncomplete as lack:
+        raise JobFailed(str(lack)) from None
+    answer = {
+        "seconds": ended.cost.seconds if ended.cost else 0.0,
+        "megabytes": round(ended.cost.peak_bytes / 1e6) if ended.cost else 0,
+        "output": ended.output,
+        "refused": problem_rows(ended.refused),
+        "written": list(ended.files),
+    }
+    return answer, list(ended.files.values())
+
+
+def check_code(request: Request) -> tuple[Values, Sequence[bytes]]:
+    """Check what teams send as code. Raises Refused with all that is wrong with it."""
+    for source in sources_of(request):
+        code_of(source)
+    return {}, []
+
+
+def sources_of(request: Request) -> list[Source]:
+    names = request.values["names"]
+    pairs = zip(names, request.files, strict=True)
+    return [Source.of_bytes(name, data) for name, data in pairs]
+
+
 def request_of(
     sources: Sequence[Source],
-    submission_name: str,
     limits: ProgramLimits,
     place: RunPlace,
-    runs_code: bool = False,
+    folder: str = "",
+    submission_name: str = "",
 ) -> Request:
-    """The request of such a run."""
+    """The request of a run, of a program or of code; `folder` of the gold is what it
+    reads."""
     values = {
         "names": [source.name for source in sources],
         "submission_name": submission_name,
         "limits": asdict(limits),
         "place": asdict(place),
-        "runs_code": runs_code,
+        "folder": folder,
     }
     return Request(values, [source.single() for source in sources])
 
@@ -74,6 +101,21 @@ def look_at_program(request: Request) -> tuple[Values, Sequence[bytes]]:
     seen = look(program, frozenset(about["modules"]), about["version"])
     rows = [[s.code, s.file, {"line": str(s.line), **s.values}] for s in seen]
     return {"rows": rows}, []
+
+
+def scored_output(request: Request) -> tuple[Values, Sequence[bytes]]:
+    """Measures and number of units of a file against gold, which is the one pair, or
+    what is wrong with the file."""
+    scorer, options, ((gold, sent),) = request.unpack()
+    job = Job(scorer, options, request.values["unit"])
+    try:
+        counts = count_file(job, scorer.read_gold(gold, options), sent, [])
+    except Refused as refusal:
+        return {"refused": problem_rows(refusal.problems)}, []
+    plan = Plan(**request.values["plan"])
+    result = summarise(scorer, counts, options, request.values["unit"], plan)
+    measures = {name: estimate.as_dict() for name, estimate in result.measures.items()}
+    return {"measures": measures, "units": result.units}, []
 
 
 def outcome(request: Request) -> tuple[Values, Sequence[bytes]]:

@@ -17,6 +17,7 @@ from scoring.engine import Job, check
 from scoring.errors import Findings, SetupError
 from scoring.formats.bundle import as_one_file
 from scoring.gold_check import unit_of, units_of
+from scoring.scorers.program.conventions import code_of
 from scoring.source import Source
 
 Place = tuple[str | int, ...]
@@ -78,8 +79,13 @@ def with_gold(plan: TaskPlan) -> TaskPlan:
     plan = with_units(plan)
     scorer, options = plan.scoring.scorer, plan.scoring.parsed
     blinds = {test_set.name: test_set.blind for test_set in plan.test_sets}
+    taking_code = {phase.name for phase in plan.phases if phase.sends_code}
     for baseline in plan.baselines:
+        sends_code = not taking_code.isdisjoint(baseline.phases)
         for name, file in baseline.files.items():
+            if sends_code:
+                code_of(file)
+                continue
             blind = blinds[name]
             assert blind is not None
             if problems := check(scorer, blind, file, options):

@@ -503,6 +503,7 @@ class PhasePlan(BundlePart):
     paused_note: Word = ""
     test_sets: TestSetNames = DEFAULT
     separate_test_sets: Flag = False
+    sends_code: Flag = False
     lasting_differences: Flag = False
     # Of its keys in the manifest that it was read from.
     _lines: dict[str, int] = PrivateAttr(default_factory=dict)

@@ -37,6 +37,7 @@ from scoring.elsewhere import measures_of, with_judgements
 from scoring.measures import Measure
 from scoring.options import TRUE, Options, parse
 from scoring.scorer import Scorer
+from scoring.scorers.program import RUN_CODE
 from scoring.source import Source
 
 NAME_PATTERN = r"[a-z0-9][a-z0-9_-]{0,39}"
@@ -883,6 +884,15 @@ class Phase(models.Model):
             "What an entry leaves out is not missing and counts nothing."
         ),
     )
+    sends_code = models.BooleanField(
+        _("Teams send code"),
+        default=False,
+        db_default=False,
+        help_text=_(
+            "Teams send a program, which runs here on input that they do not see; what "
+            "it writes is checked and scored as a file. Blind files are not given out."
+        ),
+    )
     lasting_differences = models.BooleanField(
         _("Differences that stay"),
         default=False,
@@ -946,6 +956,14 @@ class Phase(models.Model):
 
     def __str__(self) -> str:
         return f"{self.task}: {self.title}"
+
+    @property
+    def takes_code(self) -> bool:
+        """Whether what is sent is code: by a rule of the phase, or because the scoring
+        program of the task is for that."""
+        task = self.task
+        by_task = task.scorer.runs_program and task.options.get(RUN_CODE, ())
+        return self.sends_code or bool(by_task and TRUE.intersection(by_task))
 
     def clean(self) -> None:
         """Raises ValidationError; without asking the database."""

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from leaderboard.extras.programs.runs import place
 from leaderboard.sandbox import program_environment
+from leaderboard.submissions.program_rights import run_place
 from scoring.formats.bundle import zipped
 
 pytestmark = pytest.mark.thorough  # each makes a virtual environment
@@ -55,9 +55,9 @@ def test_programs_have_the_packages_that_one_command_installs(
     requires: Requires, tmp_path: Path
 ) -> None:
     requires(wheel(tmp_path, "1.0"))
-    assert place().python == sys.executable
+    assert run_place().python == sys.executable
     assert "packages: 1" in made()
-    assert place().python.startswith(str(tmp_path / "data"))
+    assert run_place().python.startswith(str(tmp_path / "data"))
     found = program_environment.inventory()
     assert found.listed == [("measuring", "1.0")]
     assert {"measuring", "json"} <= found.modules and "django" not in found.modules
@@ -81,7 +81,7 @@ def test_without_a_network_programs_have_what_the_site_has(requires: Requires) -
     requires("nowhere-to-be-found==1.0")
     with pytest.raises(CommandError, match="programs have those of the site"):
         made()
-    assert place().python == sys.executable
+    assert run_place().python == sys.executable
     assert {"numpy", "django"} <= program_environment.inventory().modules
     assert list((program_environment._root()).iterdir()) == []
 
@@ -92,4 +92,4 @@ def test_the_operator_s_own_python_wins(
     requires(wheel(tmp_path, "1.0"))
     settings.PROGRAM_PYTHON = sys.executable
     assert "PLUMBLINE_PROGRAM_PYTHON is set and wins" in made()
-    assert place().python == sys.executable
+    assert run_place().python == sys.executable

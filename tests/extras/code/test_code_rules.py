@@ -11,7 +11,7 @@ import yaml
 from django.test import Client
 from django.urls import reverse
 
-from leaderboard.extras.programs.models import CodeRule, CodeRun, ProgramRun
+from leaderboard.extras.code.models import CodeRule, CodeRun
 from leaderboard.submissions.models import EvaluationState, Submission
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.bundle.dump import exported, plan_of
@@ -23,7 +23,14 @@ from leaderboard.teams.refusal import Refusal
 from scoring import receipt
 from scoring.errors import SetupError
 from scoring.source import Source
-from tests.extras.programs.test_code import HEAD, LOWER, SECRET, code, code_bundle, seen
+from tests.extras.code.test_code_before_programs import (
+    HEAD,
+    LOWER,
+    SECRET,
+    code,
+    code_bundle,
+    seen,
+)
 from tests.extras.programs.test_programs import ended, send, submitted
 from tests.organize.phase_fields import text
 
@@ -49,11 +56,11 @@ def rule(task: Task, **values: Any) -> CodeRule:
 def ran(sent: Submission, seconds: float) -> None:
     """A run of a submission's code, as if it had taken so long."""
     one = sent.evaluations.get()
-    ProgramRun.objects.filter(evaluation=one).delete()
-    run = ProgramRun.objects.create(
-        evaluation=one, test_set=sent.phase.test_sets.get(), seconds=seconds + 1
+    CodeRun.objects.update_or_create(
+        evaluation=one,
+        test_set=sent.phase.test_sets.get(),
+        defaults={"seconds": seconds},
     )
-    CodeRun.objects.create(run=run, seconds=seconds)
 
 
 def test_a_team_whose_code_ran_all_seconds_of_the_day_sends_again_tomorrow(
@@ -95,7 +102,7 @@ def test_rules_are_set_by_form_and_bind_each_phase_for_itself(
     task: Task, ada: User, client: Client
 ) -> None:
     client.force_login(ada)
-    address = reverse("organize-program", args=[task.slug])
+    address = reverse("organize-code", args=[task.slug])
     name = task.phases.get().name
     fields = {f"{name}-seconds_a_day": 600, f"{name}-most_megabytes": 50}
     answer = client.post(address, {"action": "rules", **fields})
@@ -136,7 +143,7 @@ def test_code_runs_no_longer_than_its_team_has_seconds(task: Task) -> None:
     assert one.state == EvaluationState.INVALID
     (problem,) = one.problems
     assert "your code needed more than" in problem["message"]
-    assert 0.5 < CodeRun.objects.get(run__evaluation=one).seconds < 5
+    assert 0.5 < CodeRun.objects.get(evaluation=one).seconds < 5
 
 
 @REAL
@@ -169,5 +176,5 @@ def test_the_receipt_says_what_ran(task: Task, ada: User, client: Client) -> Non
     assert facts["limits"]["cpu_seconds"] == 2
     assert 0 < facts["seconds"] < 60
     assert receipt.load("receipt.json", data).code == facts
-    page = client.get(reverse("organize-program", args=[task.slug]))
-    assert "the code of it" in text(page)
+    page = client.get(reverse("organize-code", args=[task.slug]))
+    assert f"{facts['peak_megabytes']} MB" in text(page)

@@ -8,7 +8,7 @@ import pytest
 import yaml
 from django.test import Client
 
-from leaderboard.extras.programs.models import ProgramRun
+from leaderboard.extras.code.models import CodeRun
 from leaderboard.submissions.accept import Unfit
 from leaderboard.submissions.kit import kit_of
 from leaderboard.submissions.models import EvaluationState
@@ -19,7 +19,7 @@ from scoring.errors import Refused, SetupError
 from scoring.formats.bundle import zipped
 from scoring.scorers.program.conventions import ingestion_of, run_by
 from scoring.source import Source
-from tests.extras.programs.test_code import SECRET, code_bundle, seen
+from tests.extras.code.test_code_before_programs import SECRET, code_bundle, seen
 from tests.extras.programs.test_programs import ended, send, submitted
 from tests.leaderboard.small import CANARY
 
@@ -94,7 +94,7 @@ def test_code_that_fails_within_an_ingestion_program_is_told_its_own_line(
     sent = send(task_of(ada, ingestion()), model(script))
     (problem,) = ended(sent).problems
     assert "line 3 of model.py: KeyError" in problem["message"]
-    assert "--- code ---\nA\n" in ProgramRun.objects.get().output
+    assert "A\n" in CodeRun.objects.get().log
     shown = seen(sent, client)
     assert SECRET not in shown and CANARY not in shown
 
@@ -108,7 +108,7 @@ def test_neither_an_ingestion_program_nor_code_finds_the_gold(ada: User) -> None
         b"def answer(word):\n    return word\n"
     )
     send(task_of(ada, ingestion()), model(script))
-    output = ProgramRun.objects.get().output
+    output = CodeRun.objects.get().log
     assert "['words.txt']" in output and "False" in output
     assert CANARY not in output
 

@@ -4,18 +4,16 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import ClassVar
 
-from django.db.models import Sum
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 from pydantic import Field
 
 from leaderboard.extension.bundles import BundlePart, PlainName
 from leaderboard.extension.forms import Refusal
-from leaderboard.extension.models import Participation, Phase, Task
+from leaderboard.extension.models import Evaluation, Participation, Phase, Task
 from leaderboard.extension.submissions import Upload, day_of, next_day
-from leaderboard.extras.programs.models import CodeRule, CodeRun
+from leaderboard.extras.code.models import CodeRule, CodeRun
 from scoring.errors import Problem, SetupError
-from scoring.options import TRUE
-from scoring.scorers.program import RUN_CODE
 
 MEGABYTE = 1_000_000
 
@@ -43,11 +41,6 @@ class SecondsUsed(Refusal):
         self.next_at = next_day(rule.phase, moment)
 
 
-def runs_code(task: Task) -> bool:
-    """Whether teams send code, which runs before the program."""
-    return bool(TRUE.intersection(task.options.get(RUN_CODE, ())))
-
-
 def rule_of(phase: Phase) -> CodeRule:
     """The rule of a phase, which limits nothing where there is none."""
     rule = CodeRule.objects.filter(phase=phase).first() or CodeRule()
@@ -58,7 +51,7 @@ def rule_of(phase: Phase) -> CodeRule:
 def refusal_of(upload: Upload) -> Refusal | None:
     """Why code may not be sent now: the day's seconds, or its size."""
     phase, entry = upload.phase, upload.participation
-    if not phase.task.scorer.runs_program or not runs_code(phase.task):
+    if not phase.takes_code:
         return None
     rule = rule_of(phase)
     if seconds_left(rule, entry, upload.arrived_at) == 0:
@@ -87,18 +80,20 @@ def seconds_left(
     if not rule.seconds_a_day:
         return None
     end = next_day(rule.phase, moment)
-    sent = CodeRun.objects.filter(
-        run__evaluation__submission__phase=rule.phase,
-        run__evaluation__submission__participation=entry,
-        run__evaluation__background=False,
-        run__evaluation__submission__received_at__gte=end - timedelta(hours=26),
-        run__evaluation__submission__received_at__lt=end,
+    runs = CodeRun.objects.annotate(
+        of=Coalesce("evaluation", "program_run__evaluation")
     )
+    sent = Evaluation.objects.filter(
+        submission__phase=rule.phase,
+        submission__participation=entry,
+        background=False,
+        submission__received_at__gte=end - timedelta(hours=26),
+        submission__received_at__lt=end,
+    )
+    arrived = dict(sent.values_list("pk", "submission__received_at"))
     today = day_of(rule.phase, moment)
-    rows = sent.values_list("run__evaluation__submission__received_at").annotate(
-        Sum("seconds")
-    )
-    used = sum(s for at, s in rows if day_of(rule.phase, at) == today)
+    rows = runs.filter(of__in=list(arrived)).values_list("of", "seconds")
+    used = sum(s for of, s in rows if day_of(rule.phase, arrived[of]) == today)
     return max(0.0, rule.seconds_a_day - used)
 
 

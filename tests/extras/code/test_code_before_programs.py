@@ -11,6 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
+from leaderboard.extras.code.models import CodeRun
 from leaderboard.extras.programs.models import ProgramRun
 from leaderboard.organize.baselines import send_baseline
 from leaderboard.organize.setup_check import check_setup
@@ -168,7 +169,7 @@ def test_organizers_see_what_code_said_and_why_it_failed(
     task = create_task(code_bundle(), ada)
     send(task, code(HEAD + "print(words)\nraise ValueError"))
     client.force_login(ada)
-    page = text(client.get(reverse("organize-program", args=[task.slug])))
+    page = text(client.get(reverse("organize-code", args=[task.slug])))
     assert SECRET in page and "line 6 of predict.py: ValueError" in page
 
 
@@ -185,8 +186,9 @@ def test_reasons_of_the_program_against_what_code_wrote_are_for_organizers(
     sent = send(create_task(code_bundle(program), ada), code())
     assert ended(sent).state == EvaluationState.INVALID
     shown = seen(sent, client)
-    assert "cannot score what your code wrote" in shown and SECRET not in shown
-    assert f"unknown label a b c {SECRET}" in ProgramRun.objects.get().output
+    assert "what your code wrote" in shown and "it cannot be scored" in shown
+    assert SECRET not in shown
+    assert f"unknown label a b c {SECRET}" in str(CodeRun.objects.get().problems)
 
 
 @REAL
@@ -297,7 +299,7 @@ def test_code_that_is_killed_from_outside_is_tried_again_and_counts_once(
     Evaluation.objects.update(not_before=one.created_at)
     assert evaluation.run(one.pk)
     assert ended(sent).state == EvaluationState.INVALID
-    assert ProgramRun.objects.count() == 1
+    assert CodeRun.objects.count() == 1
     assert attempts_left(sent.phase, sent.participation, sent.received_at) == 2
 
 

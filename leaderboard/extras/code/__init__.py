@@ -1,0 +1,1 @@
+"""Code: teams send programs, which run on hidden input; what they write is scored."""

@@ -1,0 +1,46 @@
+"""The extra that runs code of teams on hidden input."""
+
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.extension.points import (
+    BundleKey,
+    CodeStep,
+    Extra,
+    OrganizerTab,
+    SubmissionPart,
+    TaskFiles,
+    UploadRule,
+)
+
+
+class RunsCode(Extra):
+    name = "leaderboard.extras.code"
+    label = "code"
+    urls = "leaderboard.extras.code.urls"
+    points = (
+        CodeStep(f"{name}.runs.STEP"),
+        OrganizerTab(
+            "scoring",
+            _("Code of teams"),
+            "organize-code",
+            "EDIT",
+            is_there=f"{name}.pages.is_sent_to",
+        ),
+        SubmissionPart("code/_log.html", make=f"{name}.runs.logs_shown"),
+        UploadRule(f"{name}.rules.refusal_of"),
+        BundleKey(
+            "code_rules",
+            f"{name}.rules.CodeRulePlan",
+            f"{name}.rules.plans_of",
+            f"{name}.rules.write",
+            f"{name}.rules.blockers",
+        ),
+        TaskFiles("code.HiddenInput", "test_set__task"),
+    )
+
+    def ready(self) -> None:
+        from leaderboard.extension import events
+        from leaderboard.extras.code.models import WATCHED
+
+        super().ready()
+        events.watch("code", WATCHED)

@@ -1,0 +1,296 @@
+"""The code of a task's teams: rules, hidden inputs, a trial, and runs, also again."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from leaderboard.extension import blobs, sandbox
+from leaderboard.extension.access import EDIT, access, lock_task
+from leaderboard.extension.codec import Request, problems_of
+from leaderboard.extension.forms import form_page, form_response, refusals_in
+from leaderboard.extension.models import (
+    GoldFile,
+    Phase,
+    Submission,
+    Task,
+    TestSet,
+    raw_options,
+)
+from leaderboard.extension.programs import (
+    Limits,
+    inventory,
+    may_have_program,
+    request_of,
+    run_limits,
+    run_place,
+    trial_limits,
+)
+from leaderboard.extension.sandbox import JobFailed
+from leaderboard.extension.scores import Score
+from leaderboard.extras.code.again import run_again, to_run_again
+from leaderboard.extras.code.models import CodeRule, CodeRun, HiddenInput
+from leaderboard.extras.code.rules import rule_of
+from leaderboard.extras.code.runs import (
+    given_to_code,
+    ingestion_of,
+    is_in_gold,
+    one_file,
+)
+from scoring.errors import Problem, Refused
+from scoring.source import Source
+from scoring.statistics.bootstrap import Numbers
+
+MOST_RUNS = 30
+SPARE_SECONDS = 300.0  # for reading the zips, beside the run's own limit
+
+
+def is_sent_to(task: Task) -> bool:
+    """Whether a phase of the task takes code."""
+    return is_in_gold(task) or any(phase.sends_code for phase in task.phases.all())
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A run of code on the input of a test set, watched by an organizer, and what its
+    output comes to. `problems` say why that is nothing."""
+
+    seconds: float = 0.0
+    megabytes: int = 0
+    output: str = ""
+    written: tuple[str, ...] = ()
+    scores: list[Score] = field(default_factory=list)
+    units: int = 0
+    problems: tuple[Problem, ...] = ()
+
+
+def tried(task: Task, test_set: TestSet, sent: Source) -> Trial:
+    """Run code in the sandbox, as a submission's would be.
+
+    Raises Refused, JobFailed where the fault is ours, and QueueFull.
+    """
+    live = task.gold_revisions.live()
+    gold = GoldFile.objects.get(revision=live, test_set=test_set).source()
+    given, limits = given_to_code(task, test_set, gold), trial_limits()
+    files = filter(None, (sent, given.source, ingestion_of(task)))
+    request = request_of(list(files), limits, run_place(), given.folder)
+    waits = Limits(60, limits.wall_seconds + SPARE_SECONDS, 1 << 30)
+    answer, data = sandbox.run("code", request, waits)
+    written = dict(zip(answer["written"], data, strict=True))
+    trial = Trial(
+        float(answer["seconds"]),
+        int(answer["megabytes"]),
+        str(answer["output"]),
+        tuple(f"{name} ({len(own)})" for name, own in written.items()),
+        problems=tuple(problems_of(answer["refused"])),
+    )
+    if trial.problems or task.scorer.runs_program:
+        return trial
+    return _scored(task, test_set, gold, written, trial)
+
+
+def _scored(
+    task: Task,
+    test_set: TestSet,
+    gold: Source,
+    written: dict[str, bytes],
+    trial: Trial,
+) -> Trial:
+    """The trial with scores of what code wrote, or the scorer's problems of it."""
+    drawn = task.plan(test_set.position)
+    plan = {"resamples": drawn.resamples, "seed": drawn.seed, "level": drawn.level}
+    options = raw_options(task.options)
+    request = Request.scoring(task.scorer_name, options, plan=plan, unit=task.unit)
+    request.add(gold, one_file(written, test_set, for_program=False))
+    answer, _files = sandbox.run("output", request)
+    if "measures" not in answer:
+        return replace(trial, problems=tuple(problems_of(answer.get("refused", []))))
+    numbers = answer["measures"]
+    scores = [
+        Score(measure, Numbers.of(numbers[measure.name]))
+        for measure in task.measures
+        if measure.name in numbers
+    ]
+    return replace(trial, scores=scores, units=int(answer["units"]))
+
+
+class TrialForm(forms.Form):
+    """Code to try, and the test set to try it on."""
+
+    test_set = forms.ModelChoiceField(
+        TestSet.objects.none(), label=gettext_lazy("Test set"), empty_label=None
+    )
+    sent = forms.FileField(
+        label=gettext_lazy("Code"),
+        help_text=gettext_lazy("A zip with predict.py, as a team would send it."),
+    )
+
+    def __init__(self, task: Task, *args: Any) -> None:
+        super().__init__(*args)
+        choice: Any = self.fields["test_set"]
+        choice.queryset = task.test_sets.all()
+
+
+class InputForm(forms.Form):
+    """The input that code reads for a test set, in place of the blind file."""
+
+    test_set = forms.ModelChoiceField(
+        TestSet.objects.none(), label=gettext_lazy("Test set"), empty_label=None
+    )
+    file = forms.FileField(
+        required=False,
+        label=gettext_lazy("Input"),
+        help_text=gettext_lazy(
+            "A file, or a zip whose files the code finds unpacked. Empty: the blind "
+            "file again, which is made of the gold."
+        ),
+    )
+
+    def __init__(self, task: Task, *args: Any) -> None:
+        super().__init__(*args)
+        choice: Any = self.fields["test_set"]
+        choice.queryset = task.test_sets.all()
+
+
+class RuleForm(forms.ModelForm):
+    """Limits of the code of teams in one phase."""
+
+    class Meta:
+        model = CodeRule
+        fields = ("seconds_a_day", "most_megabytes", "show_log")
+
+
+def _rule_forms(task: Task, sent: QueryDict | None) -> list[RuleForm]:
+    """A form for each phase that takes code."""
+    return [
+        RuleForm(sent, instance=rule_of(phase), prefix=phase.name)
+        for phase in _phases(task)
+    ]
+
+
+def _phases(task: Task) -> list[Phase]:
+    phases = task.phases.select_related("task").order_by("position", "pk")
+    return [phase for phase in phases if phase.takes_code]
+
+
+@form_page
+@access(EDIT)
+def code(request: HttpRequest, task: Task) -> HttpResponse:
+    """The view does as `action` says: "rules", "input", "try", "phase" or "one", of
+    which the last two run code again."""
+    if not is_sent_to(task):
+        return redirect("organize-phases", task.slug)
+    action = request.POST.get("action", "")
+    sent = (request.POST, request.FILES)
+    trying = TrialForm(task, *(sent if action == "try" else ()))
+    giving = InputForm(task, *(sent if action == "input" else ()))
+    ruling = _rule_forms(task, request.POST if action == "rules" else None)
+    trial = None
+    if trying.is_valid():
+        with refusals_in(trying):
+            trial = _try(task, trying.cleaned_data)
+    if giving.is_valid() and not is_in_gold(task):
+        with refusals_in(giving):
+            _give(task, **giving.cleaned_data)
+            messages.success(request, _("Saved. Run code again where it should count."))
+            return redirect("organize-code", task.slug)
+    if action in ("phase", "one"):
+        _again(request, task, action)
+        return redirect("organize-code", task.slug)
+    if action == "rules" and all([form.is_valid() for form in ruling]):
+        with transaction.atomic():
+            lock_task(task.pk)
+            for form in ruling:
+                form.save()
+        messages.success(request, _("Saved."))
+        return redirect("organize-code", task.slug)
+    own = HiddenInput.objects.filter(test_set__task=task)
+    context = {
+        "task": task,
+        "allowed": may_have_program(task),
+        "limits": run_limits(),
+        "environment": inventory(),
+        "trying": trying,
+        "trial": trial,
+        "giving": None if is_in_gold(task) else giving,
+        "inputs": list(own.select_related("test_set").order_by("test_set__position")),
+        "ruling": ruling,
+        "phases": [(phase, to_run_again(phase).count()) for phase in _phases(task)],
+        "runs": _runs(task),
+    }
+    return form_response(request, "code/code.html", context)
+
+
+def _try(task: Task, given: dict[str, Any]) -> Trial:
+    try:
+        return tried(task, given["test_set"], blobs.source_of(given["sent"], "code"))
+    except Refused as refusal:
+        return Trial(problems=tuple(refusal.problems))
+    except JobFailed as fault:
+        return Trial(problems=(Problem("check_failed", str(fault)),))
+
+
+def _give(task: Task, test_set: TestSet, file: UploadedFile | None) -> None:
+    """Raises OverQuota and NoRoom."""
+    with transaction.atomic():
+        lock_task(task.pk)
+        HiddenInput.objects.filter(test_set=test_set).delete()
+        if file is None:
+            return
+        source = blobs.source_of(file, test_set.name)
+        data = source.single()
+        blobs.require_room(task, len(data))
+        HiddenInput.objects.create(
+            test_set=test_set,
+            name=source.name,
+            sha256=blobs.keep(data),
+            size=len(data),
+        )
+
+
+def _again(request: HttpRequest, task: Task, action: str) -> None:
+    """Run the code of one submission or of all of a phase again."""
+    user: Any = request.user
+    if action == "phase":
+        name = request.POST.get("phase", "")
+        phase = get_object_or_404(task.phases, name=name)
+        rows = to_run_again(phase)
+    else:
+        sent = Submission.objects.filter(phase__task=task)
+        number = request.POST.get("submission", "")
+        one = get_object_or_404(sent, pk__in=[number] if _is_key(number) else [])
+        rows = to_run_again(one.phase).filter(pk=one.pk)
+    number_of = run_again(task, rows, user)
+    words = ngettext(
+        "The code of %(n)d submission runs again; its score stands until then.",
+        "The code of %(n)d submissions runs again; their scores stand until then.",
+        number_of,
+    )
+    messages.success(request, words % {"n": number_of})
+
+
+def _is_key(text: str) -> bool:
+    try:
+        forms.UUIDField().clean(text)
+    except forms.ValidationError:
+        return False
+    return True
+
+
+def _runs(task: Task) -> list[CodeRun]:
+    """The newest runs, those that failed first."""
+    kept = CodeRun.objects.filter(evaluation__submission__phase__task=task)
+    related = kept.select_related(
+        "test_set",
+        "evaluation__submission__participation__team",
+        "evaluation__submission__phase",
+    )
+    newest = list(related.order_by("-pk")[:MOST_RUNS])
+    return sorted(newest, key=lambda run: not run.problems)
