@@ -1,6 +1,7 @@
 """Settings of every installation, chosen by environment variables alone."""
 
 import os
+import shlex
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -291,6 +292,8 @@ PROGRAMS = os.environ.get("PLUMBLINE_PROGRAMS", "").lower()
 # The Python of an environment with packages for them; without one that which
 # `manage.py programs_environment` makes, and without that ours
 PROGRAM_PYTHON = os.environ.get("PLUMBLINE_PROGRAM_PYTHON", "")
+# A command that runs code of teams in place of the sandbox
+CODE_RUNNER = tuple(shlex.split(os.environ.get("PLUMBLINE_CODE_RUNNER", "")))
 # Limits of each run, of which there is one for each file that is sent
 PROGRAM_CPU_SECONDS = env_number("PLUMBLINE_PROGRAM_CPU_SECONDS", 120)
 PROGRAM_WALL_SECONDS = 2 * PROGRAM_CPU_SECONDS

@@ -5,9 +5,14 @@ from leaderboard.organize.bundle import apply, unscored
 from leaderboard.organize.checked_test_sets import About, CheckedSystem, TestSetCheck
 from leaderboard.organize.test_sets import recheck_gold
 from leaderboard.sandbox.jobs.programs import request_of
-from leaderboard.sandbox.program_environment import Inventory, inventory
+from leaderboard.sandbox.program_environment import (
+    Inventory,
+    inventory,
+    inventory_of_code,
+)
 from leaderboard.submissions.code import files_to_score, told
 from leaderboard.submissions.program_rights import (
+    code_place,
     may_have_program,
     may_run_programs,
     run_limits,
@@ -36,8 +41,10 @@ __all__ = [
     "Supervision",
     "TestSetCheck",
     "apply",
+    "code_place",
     "files_to_score",
     "inventory",
+    "inventory_of_code",
     "may_have_program",
     "may_run_programs",
     "recheck_gold",

@@ -52,5 +52,10 @@ def trial_limits() -> ProgramLimits:
     )
 
 
+def code_place() -> RunPlace:
+    """Where code of teams runs: by the runner that the operator declared, if any."""
+    return replace(run_place(), runner=settings.CODE_RUNNER)
+
+
 def run_place() -> RunPlace:
     return RunPlace(python(), str(settings.DATA / "programs"))

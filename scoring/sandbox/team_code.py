@@ -58,13 +58,14 @@ class CodeCost:
         self, limits: ProgramLimits, python: str, packages: Iterable[tuple[str, str]]
     ) -> dict[str, object]:
         """Facts for a receipt; rounded, for it is read by people. `python` is a
-        version, as are those of the packages."""
+        version, as are those of the packages; empty where nobody knows them."""
         lines = "".join(f"{name}=={version}\n" for name, version in packages)
+        packages_sha256 = sha256(lines.encode()).hexdigest()
+        environment = {"python": python, "packages_sha256": packages_sha256}
         return {
             "code_sha256": self.code_sha256,
             "output_sha256": self.output_sha256,
-            "python": python,
-            "packages_sha256": sha256(lines.encode()).hexdigest(),
+            **(environment if python else {}),
             "seconds": round(self.seconds, 2),
             "peak_megabytes": round(self.peak_bytes / 1e6),
             "limits": {

@@ -26,11 +26,11 @@ from leaderboard.extension.models import (
 )
 from leaderboard.extension.programs import (
     Limits,
-    inventory,
+    code_place,
+    inventory_of_code,
     may_have_program,
     request_of,
     run_limits,
-    run_place,
     trial_limits,
 )
 from leaderboard.extension.sandbox import JobFailed
@@ -80,7 +80,7 @@ def tried(task: Task, test_set: TestSet, sent: Source) -> Trial:
     gold = GoldFile.objects.get(revision=live, test_set=test_set).source()
     given, limits = given_to_code(task, test_set, gold), trial_limits()
     files = filter(None, (sent, given.source, ingestion_of(task)))
-    request = request_of(list(files), limits, run_place(), given.folder)
+    request = request_of(list(files), limits, code_place(), given.folder)
     waits = Limits(60, limits.wall_seconds + SPARE_SECONDS, 1 << 30)
     answer, data = sandbox.run("code", request, waits)
     written = dict(zip(answer["written"], data, strict=True))
@@ -216,7 +216,8 @@ def code(request: HttpRequest, task: Task) -> HttpResponse:
         "task": task,
         "allowed": may_have_program(task),
         "limits": run_limits(),
-        "environment": inventory(),
+        "environment": inventory_of_code(),
+        "declared_runner": bool(code_place().runner),
         "trying": trying,
         "trial": trial,
         "giving": None if is_in_gold(task) else giving,

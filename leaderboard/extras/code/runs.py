@@ -27,11 +27,11 @@ from leaderboard.extension.programs import (
     ProgramLimits,
     SandboxIncomplete,
     Supervision,
-    inventory,
+    code_place,
+    inventory_of_code,
     may_have_program,
     run_code,
     run_limits,
-    run_place,
 )
 from leaderboard.extension.sandbox import JobFailed
 from leaderboard.extras.code.models import CodeRule, CodeRun, HiddenInput
@@ -182,7 +182,7 @@ def _run(
         "output_sha256": "",
     }
     if finished.cost is not None:
-        here = inventory()
+        here = inventory_of_code()
         facts = finished.cost.facts(limits, here.version, here.listed)
         values |= {"seconds": finished.cost.seconds, "facts": facts}
     if finished.files:
@@ -211,7 +211,7 @@ def _ended(
     ingestion: Source | None,
 ) -> FinishedCode:
     """Raises JobFailed where the fault is the site's."""
-    place, folder = run_place(), given.folder
+    place, folder = code_place(), given.folder
     try:
         return run_code(sent, given.source, limits, place, watch, ingestion, folder)
     except SandboxIncomplete as lack:

@@ -30,6 +30,7 @@ from leaderboard.extension.models import (
 from leaderboard.extension.programs import (
     Limits,
     apply,
+    code_place,
     inventory,
     may_have_program,
     recheck_gold,
@@ -94,7 +95,7 @@ def tried(task: Task, gold: Source, sent: Source) -> Trial:
         folder = REF
         given = options.get(INGESTION, ())
         files = [sent, gold, *(file for file in given if isinstance(file, Source))]
-        request = request_of(files, limits, run_place(), INPUT)
+        request = request_of(files, limits, code_place(), INPUT)
         answer, left = sandbox.run("code", request, waits)
         code_log = str(answer["output"])
         if answer["refused"]:
