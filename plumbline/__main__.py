@@ -16,6 +16,7 @@ from plumbline.commands.bundle import add_bundle
 from plumbline.commands.judgements import add_judgements
 from plumbline.commands.login import add_login
 from plumbline.commands.participation import add_join, add_kit
+from plumbline.commands.run import add_run
 from plumbline.commands.submissions import (
     add_check,
     add_status,
@@ -34,6 +35,7 @@ COMMANDS = (
     add_tasks,
     add_join,
     add_kit,
+    add_run,
     add_check,
     add_submit,
     add_status,

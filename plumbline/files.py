@@ -10,6 +10,8 @@ from typing import Any
 
 from plumbline.exits import USAGE, Ended
 
+ARCHIVE = ""  # where a test set would be named
+
 
 @dataclass(frozen=True)
 class PhaseName:
@@ -43,7 +45,12 @@ def add_files(command: argparse.ArgumentParser) -> None:
 
 def by_test_set(words: Sequence[str], phase: Mapping[str, Any]) -> dict[str, Path]:
     """Files by test set, those of further runs by "english.2", "english.3" and so on.
-    Raises Ended for a test set that the phase does not have, or that is not said."""
+    Code is one file for all. Raises Ended for a test set that the phase does not have,
+    or that is not said."""
+    if phase.get("takes_code"):
+        if len(words) > 1:
+            raise Ended(USAGE, "send the code as one zip")
+        return {ARCHIVE: Path(words[0])}
     known = list(phase["test_sets"])
     most = int(phase.get("most_runs", 1))
     runs: Counter[str] = Counter()

@@ -5,13 +5,16 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.exits import REFUSED_BY_SITE, Ended, unreadable
-from plumbline.files import PhaseName
+from plumbline.files import ARCHIVE, PhaseName
 from plumbline.site import Site
 from scoring import Source, Verdict, examine
 from scoring.diagnosis import may_be_of_another
+from scoring.errors import Refused
 from scoring.options import Options, parse
 from scoring.scorer import Scorer
 from scoring.scorers import get
+from scoring.scorers.program import INGESTION
+from scoring.scorers.program.conventions import code_of, run_by
 
 
 def verdicts(
@@ -23,6 +26,8 @@ def verdicts(
     Raises Ended before the phase opens and for a file that is not there, UsageError
     for a scorer that is newer than this program.
     """
+    if phase.get("takes_code"):
+        return [_of_code(site, phase, files[ARCHIVE])]
     blinds = {file["name"]: file["blind"] for file in phase["files"]}
     if None in blinds.values():  # nor are the files of its options there
         raise Ended(REFUSED_BY_SITE, "the phase has not opened yet")
@@ -38,6 +43,18 @@ def verdicts(
             verdict = examine(scorer, source, sent, options, others)
         verdicts.append(verdict)
     return verdicts
+
+
+def _of_code(site: Site, phase: Mapping[str, Any], path: Path) -> Verdict:
+    """Whether it is code that would be begun; what it writes `plumbline run` checks."""
+    scorer = get(phase["scoring"]["scorer"])
+    sent, options = source_of(path), phase["scoring"]["options"]
+    try:
+        given = _options(site, scorer, options).get(INGESTION)
+        code_of(sent) if given is None else run_by(given, sent)
+    except Refused as refusal:
+        return Verdict(refusal.problems)
+    return Verdict()
 
 
 def _other_test_sets(

@@ -318,8 +318,8 @@ def snapshot_rows(request: HttpRequest, phase: Phase, start: str) -> HttpRespons
 @require_safe
 @access(PHASE)
 def kit(request: HttpRequest, phase: Phase) -> HttpResponse:
-    """A zip for whoever may have the blind files; the same bytes until it changes."""
-    if not policy.sees_blind_files(request.user, phase):
+    """A zip of what is public; the same bytes until it changes."""
+    if not policy.sees_kit(request.user, phase):
         raise Http404
     try:
         made = kit_of(phase, request.build_absolute_uri("/"), baselines(phase))

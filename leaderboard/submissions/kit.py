@@ -24,6 +24,7 @@ from django.utils.translation import get_language
 import scoring
 from leaderboard.sandbox import client
 from leaderboard.sandbox.jobs.examples import Worked
+from leaderboard.submissions import code_kit
 from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.blobs import BlobStorage
 from leaderboard.tasks.canary import canary_sentence
@@ -35,12 +36,13 @@ from scoring.report import scorer_description
 from scoring.sandbox.codec import Request
 from scoring.sandbox.fork import JobFailed, LimitExceeded
 from scoring.scorer import Scorer
-from scoring.scorers.program import PROGRAM
+from scoring.scorers.program import INGESTION, PROGRAM
 
 Values = dict[str, Any]
 TEXTS = ("README.md", "FORMAT.md")
 ENGINE = Path(scoring.__file__).parent
 ENGINE_NEEDS = ("defusedxml", "numpy", "rapidfuzz")
+CLIENT_NEEDS = ("httpx",)
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,9 @@ def _context(phase: Phase, site: str, baselines: Sequence[Baseline]) -> Values:
         "judged": task.scorer.counted_elsewhere,
         "options": [shlex.join(words) for words in _pairs(task)],
         "engine": VERSION,
+        "samples": code_kit.samples_of(phase) if phase.takes_code else {},
+        "site": site,
+        "ingested": INGESTION in task.declared_options,
     }
 
 
@@ -168,8 +173,14 @@ def _digest(phase: Phase, context: Values) -> str:
         "options": [option["sha256"] for option in phase.task.option_files],
         "engine": {k: sha256(data).hexdigest() for k, data in engine_files().items()},
         "language": get_language(),
-        "requirements": requirements(phase.task.scorer),
+        "requirements": requirements(phase.task.scorer, phase.takes_code),
     }
+    if phase.takes_code:
+        whole |= {
+            "about": _about_code(phase).decode(),
+            "samples": [t.blind_sha256 for t in context["samples"].values()],
+            "client": [d.decode() for d in code_kit.client_files().values()],
+        }
     return sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
 
 
@@ -200,19 +211,38 @@ def _files(phase: Phase, context: Values) -> Files:
     """Everything in the kit by its path."""
     examples, worked = _examples(phase)
     files = {f"scoring/{name}": data for name, data in engine_files().items()}
-    files["requirements.txt"] = requirements(phase.task.scorer).encode()
+    needed = requirements(phase.task.scorer, phase.takes_code)
+    files["requirements.txt"] = needed.encode()
+    if phase.takes_code:
+        files["code.json"] = _about_code(phase)
+        files |= code_kit.client_files()
+        for path, sample in context["samples"].items():
+            files[path] = blobs.read(sample.blind_sha256)
     for option in phase.task.option_files:
         files[option_path(option["file"])] = blobs.read(option["sha256"])
     test_sets = []
     for test_set in context["test_sets"]:
-        if not phase.sends_code:
+        if not phase.takes_code:
             files[test_set["blind"]] = blobs.read(test_set["sha256"])
         name, data = examples.get(test_set["name"], ("", b""))
         path = f"example/{test_set['name']}{PurePosixPath(name).suffix}" if name else ""
         if path:
             files[path] = data
         test_sets.append(test_set | {"example": path})
-    return files | _texts({**context, "test_sets": test_sets, "worked": worked})
+    there = {name.partition("/")[0] for name in files}
+    rest = {"test_sets": test_sets, "worked": worked, "there": there}
+    return files | _texts({**context, **rest})
+
+
+def _about_code(phase: Phase) -> bytes:
+    options = {
+        name: [
+            {"file": option_path(value["file"])} if isinstance(value, dict) else value
+            for value in values
+        ]
+        for name, values in phase.task.declared_options.items()
+    }
+    return code_kit.about(phase, options)
 
 
 def _examples(phase: Phase) -> tuple[dict[str, tuple[str, bytes]], Worked]:
@@ -220,7 +250,7 @@ def _examples(phase: Phase) -> tuple[dict[str, tuple[str, bytes]], Worked]:
     task = phase.task
     if task.scorer_is_gone:
         raise JobFailed(f"the scorer {task.scorer_name} is not installed")
-    public = () if phase.sends_code else phase.test_sets.all()
+    public = () if phase.takes_code else phase.test_sets.all()
     blinds = {test_set.name: test_set.blind() for test_set in public}
     options = raw_options(task.declared_options)
     request = Request.scoring(task.scorer_name, options, names=list(blinds))
@@ -241,8 +271,9 @@ def engine_files() -> Files:
     return {path.relative_to(ENGINE).as_posix(): path.read_bytes() for path in paths}
 
 
-def requirements(scorer: Scorer) -> str:
-    """Packages that the engine and this scorer need, in the versions installed here,
-    the scorer's own among them where it is a plug-in."""
-    needed = [f"{name}=={version(name)}" for name in (*ENGINE_NEEDS, *scorer.requires)]
+def requirements(scorer: Scorer, client: bool = False) -> str:
+    """Packages that the engine, this scorer and perhaps the client need, in versions
+    that are installed here, the scorer's own among them where it is a plug-in."""
+    names = (*ENGINE_NEEDS, *(CLIENT_NEEDS if client else ()), *scorer.requires)
+    needed = [f"{name}=={version(name)}" for name in names]
     return "".join(f"{line}\n" for line in (*needed, scorer.package) if line)

@@ -458,7 +458,15 @@ def sees_errors(
 def sees_blind_files(user: Any, phase: Phase) -> bool:
     """The input is public once the phase opens, unless teams send code for it; its
     organizers see it before."""
-    begun = phase.state(timezone.now()) != "upcoming" and not phase.sends_code
+    if phase.takes_code:
+        return can(user, phase.task, Power.SEE)
+    return sees_kit(user, phase)
+
+
+def sees_kit(user: Any, phase: Phase) -> bool:
+    """The kit, which has what is public alone, is there once the phase opens; for its
+    organizers before."""
+    begun = phase.state(timezone.now()) != "upcoming"
     return begun or can(user, phase.task, Power.SEE)
 
 

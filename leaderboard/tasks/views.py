@@ -77,6 +77,7 @@ def phases_of(task: Task, user: Any, **asked: Any) -> list[Phase]:
             for test_set in phase.test_sets.all()
         ]
         phase.shows_files = policy.sees_blind_files(user, phase)
+        phase.shows_kit = policy.sees_kit(user, phase)
     return phases
 
 

@@ -178,7 +178,7 @@ def send(
     progress = UploadProgress(sum(path.stat().st_size for path in files.values()), bar)
     with ExitStack() as opened:
         parts = {
-            f"file_{test_set}": (
+            f"file_{test_set}" if test_set else "archive": (
                 path.name,
                 Counted(opened.enter_context(path.open("rb")), progress),
             )
