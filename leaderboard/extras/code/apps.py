@@ -5,6 +5,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.extension.points import (
     BundleKey,
     CodeStep,
+    DemoPart,
     Extra,
     OrganizerTab,
     SubmissionPart,
@@ -19,6 +20,7 @@ class RunsCode(Extra):
     urls = "leaderboard.extras.code.urls"
     points = (
         CodeStep(f"{name}.runs.STEP"),
+        DemoPart(f"{name}.demo.load"),
         OrganizerTab(
             "scoring",
             _("Code of teams"),
