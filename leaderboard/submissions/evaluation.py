@@ -11,7 +11,7 @@ import random
 import time
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 from math import isfinite
 from typing import Any, NamedTuple
@@ -35,9 +35,11 @@ from leaderboard.web.cache import LruBySize
 from scoring import VERSION, Counts, Estimate, Problem, Refused, Source
 from scoring.elsewhere import joined
 from scoring.engine import Job, count_file, counted_as, summarise
+from scoring.measures import Measure
 from scoring.options import parse
 from scoring.sandbox.codec import decode, encode, problem_rows, problems_of
 from scoring.sandbox.fork import JobFailed, LimitExceeded, Limits, Supervision
+from scoring.scorer import Scorer
 from scoring.scorers import get
 from scoring.statistics.bootstrap import draws, mean_estimates, weighted
 
@@ -388,10 +390,11 @@ def summarised(
     """Estimates per test set and overall (mean over test sets, a missing one 0), with
     what the scorer said of the files."""
     task = phase.task
+    scorer = _without_labels(task) if phase.takes_code else task.scorer
     per_test_set = {}
     for test_set, table in counts.items():
         result = summarise(
-            task.scorer,
+            scorer,
             table,
             task.parsed_options,
             task.unit,
@@ -418,6 +421,20 @@ def summarised(
         means = mean_estimates(weighed, tuple(measures))
         overall = {name: mean.as_dict() for name, mean in means.items()}
     return {"overall": overall, "test_sets": per_test_set}
+
+
+def _without_labels(task: Task) -> Scorer:
+    """The scorer without measures of single labels but those that the task shows: what
+    code writes may have pieces of the hidden input for labels."""
+    shown = {measure.name for measure in task.measures}
+    scorer, of_labels = task.scorer, task.scorer.tag_measures
+    if of_labels is None:
+        return scorer
+
+    def declared(columns: tuple[str, ...]) -> tuple[Measure, ...]:
+        return tuple(m for m in of_labels(columns) if m.name in shown)
+
+    return replace(scorer, tag_measures=declared)
 
 
 def _kept(remarks: Sequence[str]) -> list[str]:

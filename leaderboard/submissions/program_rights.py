@@ -32,6 +32,7 @@ def may_have_program(task: Task) -> bool:
 
 
 def run_limits() -> ProgramLimits:
+    """The limits of one run."""
     return ProgramLimits(
         cpu_seconds=settings.PROGRAM_CPU_SECONDS,
         wall_seconds=settings.PROGRAM_WALL_SECONDS,
@@ -58,4 +59,5 @@ def code_place() -> RunPlace:
 
 
 def run_place() -> RunPlace:
+    """The interpreter of runs, and where they lie."""
     return RunPlace(python(), str(settings.DATA / "programs"))

@@ -770,7 +770,7 @@ def what_came_of(hostile: Hostile, host: Host) -> dict[str, Any]:
     came = {
         "got": [line for line in said if "GOT" in line],
         "got_as_code": [x for x in as_code.output.splitlines() if "GOT" in x],
-        "refused_as_code": len(as_code.refused) + len(as_code.faults),
+        "refused_as_code": [p.message for p in (*as_code.refused, *as_code.faults)],
         "tried": sum(tried),
         "end": "; ".join(problem.message for problem in ended.faults),
         "unprintable": sorted({c for c in ended.output if _moves_cursor(c)}),

@@ -57,8 +57,19 @@ def test_a_hostile_program_gets_nothing(name: str, user: str, share: int) -> Non
 def test_it_gets_nothing_as_code_of_a_team_and_no_score(
     name: str, user: str, share: int
 ) -> None:
-    came = results(user, share)[name]
-    assert came["got_as_code"] == [] and came["refused_as_code"] > 0
+    hostile, came = HOSTILE[name], results(user, share)[name]
+    assert came["got_as_code"] == []
+    (said,) = came["refused_as_code"]
+    assert said.startswith(sentence_for_code(hostile.fault))
+
+
+def sentence_for_code(fault: str) -> str:
+    """What a team reads where a program of organizers ends with this fault, if any."""
+    if fault.startswith("the program needed"):
+        return fault.replace("the program", "your code", 1)
+    if fault:  # a crash, or an end from within
+        return "your code failed"
+    return "your code "
 
 
 @pytest.mark.sampled(SHARE, by="name")

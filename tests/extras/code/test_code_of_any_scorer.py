@@ -1,0 +1,253 @@
+"""Code that teams send to a task of an ordinary scorer: it runs once for each test set,
+and what it writes is checked, scored and ranked as a file would be."""
+
+from io import BytesIO
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from leaderboard.extras.code.again import run_again, to_run_again
+from leaderboard.extras.code.models import CodeRun, HiddenInput
+from leaderboard.results.status import evaluation_of
+from leaderboard.submissions import evaluation
+from leaderboard.submissions.accept import Unfit
+from leaderboard.submissions.kit import kit_of
+from leaderboard.submissions.models import EvaluationState, Submission
+from leaderboard.tasks.bundle.create import create_task
+from leaderboard.tasks.models import Task
+from leaderboard.teams.models import User
+from scoring.formats.bundle import zipped
+from tests.extras.code.code_task import (
+    HEAD,
+    LABELS,
+    RULE,
+    SECRET,
+    accuracies,
+    code,
+    code_bundle,
+    code_task,
+    give_input,
+    newest,
+    sent,
+    submitted,
+)
+from tests.leaderboard.small import CANARY, attempts_left
+from tests.organize.phase_fields import text
+
+pytestmark = pytest.mark.django_db
+REAL = pytest.mark.thorough  # the real sandbox
+
+
+@pytest.fixture(autouse=True)
+def allowed(settings: Any) -> None:
+    settings.PROGRAMS = "everyone"
+    settings.PROGRAM_CPU_SECONDS, settings.PROGRAM_WALL_SECONDS = 4, 60
+    settings.PROGRAM_DISK_MB = 8
+
+
+@pytest.fixture
+def task(ada: User) -> Task:
+    return code_task(ada)
+
+
+@REAL
+def test_code_runs_once_for_each_test_set_and_its_output_is_scored(task: Task) -> None:
+    one = newest(sent(task))
+    assert one.state == EvaluationState.SCORED, one.problems
+    assert accuracies(one) == {"north": 0.75, "south": 0.5}
+    assert one.complete and one.heavy
+    runs = CodeRun.objects.filter(evaluation=one).order_by("test_set__position")
+    assert [(run.test_set.name, run.output_name) for run in runs] == [
+        ("north", "north.csv"),
+        ("south", "south.csv"),
+    ]
+
+
+@REAL
+def test_the_board_ranks_what_code_scored(task: Task) -> None:
+    sent(task)
+    sent(task, RULE.replace('"warm" if', '"none" if'), "Terns")
+    address = reverse("api-board", args=[task.slug, "test"])
+    rows = Client().get(address).json()["rows"]
+    assert [(row["team"], row["rank"]) for row in rows] == [("Gulls", 1), ("Terns", 2)]
+
+
+@REAL
+def test_without_input_of_its_own_code_reads_the_blind_file(ada: User) -> None:
+    task = create_task(code_bundle(), ada)
+    script = HEAD.replace('row["text"]', 'row["id"]') + RULE.removeprefix(HEAD).replace(
+        '"sun" in row["text"]', 'row["id"] != "u2"'
+    )
+    assert accuracies(newest(sent(task, script))) == {"north": 0.75, "south": 0.5}
+
+
+@REAL
+def test_code_never_finds_the_gold(task: Task) -> None:
+    looks = HEAD + (
+        "for place in (source, source.parent, Path('/'), Path('gold')):\n"
+        "    try: print(os.listdir(place))\n"
+        "    except OSError as error: print(type(error).__name__)\n"
+    )
+    submission = sent(task, looks + RULE.removeprefix(HEAD))
+    log = CodeRun.objects.filter(evaluation=newest(submission))[0].log
+    first, *others = log.splitlines()
+    assert first == "['north.csv']" and CANARY not in log
+    assert others == ["PermissionError", "PermissionError", "FileNotFoundError"]
+
+
+@REAL
+def test_output_of_another_format_is_told_in_the_scorer_s_words(
+    task: Task, ada: User, client: Client
+) -> None:
+    submission = sent(task, RULE.replace('"label"]', "words[-1]]"))
+    one = newest(submission)
+    assert one.state == EvaluationState.INVALID
+    assert "what your code wrote for north" in one.problems[0]["message"]
+    assert SECRET not in str(one.problems)
+    client.force_login(ada)
+    page = text(client.get(reverse("organize-code", args=[task.slug])))
+    assert SECRET in page
+
+
+@REAL
+def test_what_is_run_again_keeps_its_score_until_there_is_another(
+    task: Task, ada: User
+) -> None:
+    submission = sent(task)
+    give_input(task, "south", ("snow", "snow"))
+    assert run_again(task, to_run_again(task.phases.get()), ada) == 1
+    submission = Submission.objects.get()
+    assert newest(submission).state == EvaluationState.QUEUED
+    stands = evaluation_of(submission)
+    assert stands is not None and accuracies(stands)["south"] == 0.5
+    assert run_again(task, to_run_again(task.phases.get()), ada) == 0  # it waits
+    assert evaluation.run(newest(submission).pk)
+    stands = evaluation_of(Submission.objects.get())
+    assert stands is not None and accuracies(stands) == {"north": 0.75, "south": 1.0}
+    left = attempts_left(
+        submission.phase, submission.participation, submission.received_at
+    )
+    assert left == 2
+
+
+@REAL
+def test_a_score_stands_where_code_fails_on_another_input(
+    task: Task, ada: User
+) -> None:
+    submission = sent(task)
+    give_input(task, "south", ())
+    run_again(task, to_run_again(task.phases.get()), ada)
+    assert evaluation.run(newest(submission).pk)
+    assert newest(submission).state == EvaluationState.INVALID
+    stands = evaluation_of(Submission.objects.get())
+    assert stands is not None and accuracies(stands)["south"] == 0.5
+
+
+@REAL
+def test_under_corrected_gold_code_does_not_run_again(task: Task) -> None:
+    submission = sent(task)
+    first = newest(submission)
+    evaluation_of_other = submission.evaluations.create(
+        gold_revision=first.gold_revision, engine="other", background=True
+    )
+    assert evaluation.run(evaluation_of_other.pk)
+    runs = CodeRun.objects.filter(evaluation=evaluation_of_other)
+    assert {run.seconds for run in runs} == {0.0}
+    assert accuracies(newest(submission)) == accuracies(first)
+
+
+def test_what_is_no_code_is_refused_when_it_comes(task: Task) -> None:
+    cases = {
+        "zip": b"id,label\nu1,warm\n",
+        "code_entry": zipped("x.zip", {"solve.py": b"pass"}).single(),
+    }
+    for problem, data in cases.items():
+        with pytest.raises(Unfit) as refusal:
+            submitted(task, data, problem)
+        assert [one.code for one in refusal.value.problems] == [problem]
+
+
+def test_neither_page_nor_api_nor_kit_gives_the_input_out(
+    task: Task, client: Client
+) -> None:
+    phase = task.phases.get()
+    address = reverse("blind-file", args=[task.slug, phase.name, "north"])
+    assert client.get(address).status_code == 404
+    page = client.get(reverse("task", args=[task.slug]), follow=True)
+    assert address not in page.text
+    api = client.get(reverse("api-phase", args=[task.slug, "test"]))
+    blinds = [t["blind"] for t in api.json()["test_sets"]]
+    assert blinds == [None, None]
+    kit = kit_of(phase, "https://example.org", ())
+    with ZipFile(BytesIO(kit.data)) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    assert not [n for n in files if "/blind/" in n]
+    assert not [n for n, data in files.items() if SECRET.encode() in data]
+
+
+def test_the_upload_page_asks_for_code_and_takes_it(task: Task, client: Client) -> None:
+    first = submitted(task, code())
+    client.force_login(first.sender)
+    address = reverse("submit", args=[task.slug, "test"])
+    page = text(client.get(address))
+    assert "Code" in page and "predict.py" in page and "Predictions" not in page
+    fields = {
+        "key": "k",
+        "system": "second",
+        "archive": SimpleUploadedFile("two.zip", code(RULE + "# 2\n")),
+    }
+    assert client.post(address, fields).status_code == 302
+    second = Submission.objects.exclude(pk=first.pk).get()
+    assert {file.test_set.name for file in second.files.all()} == set(LABELS)
+
+
+@REAL
+def test_an_organizer_gives_input_and_tries_code(ada: User, client: Client) -> None:
+    task = create_task(code_bundle(), ada)
+    client.force_login(ada)
+    address = reverse("organize-code", args=[task.slug])
+    north = task.test_sets.get(name="north").pk
+    given = SimpleUploadedFile("north.csv", b"id,text\nu1,sun\nu2,a\nu3,sun\nu4,b\n")
+    fields = {"action": "input", "test_set": north, "file": given}
+    assert client.post(address, fields).status_code == 302
+    assert HiddenInput.objects.get().name == "north.csv"
+    trial = {"action": "try", "test_set": north}
+    file = SimpleUploadedFile("mine.zip", code())
+    page = text(client.post(address, {**trial, "sent": file}))
+    assert "75.00" in page and "MB of memory" in page
+    broken = SimpleUploadedFile("mine.zip", code(HEAD + "1 / 0"))
+    page = text(client.post(address, {**trial, "sent": broken}))
+    assert "line 7 of predict.py: ZeroDivisionError" in page
+
+
+@REAL
+def test_an_organizer_runs_one_or_all_again_on_the_page(
+    task: Task, ada: User, client: Client
+) -> None:
+    gulls, terns = sent(task), sent(task, RULE + "# 2\n", "Terns")
+    client.force_login(ada)
+    address = reverse("organize-code", args=[task.slug])
+    one = client.post(address, {"action": "one", "submission": gulls.pk}, follow=True)
+    assert "of 1 submission runs again" in text(one)
+    assert (gulls.evaluations.count(), terns.evaluations.count()) == (2, 1)
+    every = client.post(address, {"action": "phase", "phase": "test"}, follow=True)
+    assert "of 1 submission runs again" in text(every)  # the other one waits
+    assert (gulls.evaluations.count(), terns.evaluations.count()) == (2, 2)
+
+
+@REAL
+def test_a_site_without_rights_keeps_code_waiting_and_charges_nobody(
+    task: Task, settings: Any
+) -> None:
+    settings.PROGRAMS = ""
+    settings.MOST_ATTEMPTS = 1
+    submission = sent(task)
+    assert newest(submission).state == EvaluationState.FAILED_SYSTEM
+    left = attempts_left(
+        submission.phase, submission.participation, submission.received_at
+    )
+    assert left == 3
