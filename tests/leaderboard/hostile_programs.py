@@ -812,7 +812,7 @@ def end_of_a_locked_folder(host: Host) -> str:
     (folder / "inner").mkdir(parents=True)
     (folder / "inner").chmod(0o300)
     try:
-        program._within(Program((host.python,), folder, LIMITS.limits))
+        program.within(Program((host.python,), folder, LIMITS.limits))
     except LimitExceeded as limit:
         return limit.what
     return ""
