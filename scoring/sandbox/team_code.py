@@ -40,6 +40,7 @@ from scoring.source import Source
 MESSAGES = Messages(
     {
         "limit": _("your code needed more than %(limit)s, the limit"),
+        "names": _("your code wrote a file with a name that nobody can use"),
         "nothing": _("your code wrote no file into its output folder"),
     }
 )
@@ -124,7 +125,8 @@ def run(
             return replace(finished, refused=_against(code, ended, limits))
         written = written_to(work.output)
     if any(map(odd_name, written)):
-        return replace(finished, refused=(NO_FILES,))
+        names = Problem("code_output", MESSAGES("names"))
+        return replace(finished, refused=(names,))
     if not written:
         nothing = Problem("code_output", MESSAGES("nothing"))
         return replace(finished, refused=(nothing,))

@@ -81,7 +81,7 @@ def try_code(page: Page) -> None:
     trying = page.get_by_role("region", name="Try code")
     trying.locator("input[type=file]").set_input_files(code())
     trying.get_by_role("button", name="Run it").click()
-    expect(page.get_by_role("status")).to_contain_text("75.00")
+    expect(trying.get_by_role("status")).to_contain_text("75.00")
     assert violations(page) == [] and overhang(page, 390) <= 0
 
 

@@ -770,7 +770,8 @@ def what_came_of(hostile: Hostile, host: Host) -> dict[str, Any]:
     came = {
         "got": [line for line in said if "GOT" in line],
         "got_as_code": [x for x in as_code.output.splitlines() if "GOT" in x],
-        "refused_as_code": [p.message for p in (*as_code.refused, *as_code.faults)],
+        "refused_as_code": [problem.message for problem in as_code.refused],
+        "scored_as_code": SCORES in as_code.files,
         "tried": sum(tried),
         "end": "; ".join(problem.message for problem in ended.faults),
         "unprintable": sorted({c for c in ended.output if _moves_cursor(c)}),

@@ -58,18 +58,20 @@ def test_it_gets_nothing_as_code_of_a_team_and_no_score(
     name: str, user: str, share: int
 ) -> None:
     hostile, came = HOSTILE[name], results(user, share)[name]
-    assert came["got_as_code"] == []
-    (said,) = came["refused_as_code"]
-    assert said.startswith(sentence_for_code(hostile.fault))
+    assert came["got_as_code"] == [] and not came["scored_as_code"]
+    said, expected = came["refused_as_code"], sentence_for_code(name, hostile.fault)
+    # Attempts that were all refused end well, and leave nothing that can be scored.
+    assert bool(said) == bool(expected) and len(said) <= 1
+    assert not said or said[0].startswith(expected)
 
 
-def sentence_for_code(fault: str) -> str:
+def sentence_for_code(name: str, fault: str) -> str:
     """What a team reads where a program of organizers ends with this fault, if any."""
+    if "names that no text" in name:
+        return "your code wrote a file with a name"
     if fault.startswith("the program needed"):
         return fault.replace("the program", "your code", 1)
-    if fault:  # a crash, or an end from within
-        return "your code failed"
-    return "your code "
+    return "your code failed" if fault else ""  # a crash, or an end from within
 
 
 @pytest.mark.sampled(SHARE, by="name")

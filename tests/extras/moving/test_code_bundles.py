@@ -1,5 +1,11 @@
 """Bundles of Codabench and CodaLab whose ingestion programs run the code of teams."""
 
+import io
+import json
+import shutil
+import subprocess
+import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +117,56 @@ def test_code_in_a_moved_task_scores_as_outside(
     )
     scored(phase, ben, zipped({"model.py": MODEL}), "code.zip")
     assert shown(phase)["accuracy"] == 0.75
+
+
+def outside(bundle: bytes, folder: Path) -> float:
+    """The number that the first programs of a bundle give by plain Python in folders of
+    their own, with the paths that its site would put into their commands."""
+    with zipfile.ZipFile(io.BytesIO(bundle)) as archive:
+        archive.extractall(folder / "bundle")
+    for name, packed in OUTSIDE.items():
+        path = next(p for n in packed if (p := folder / "bundle" / n).exists())
+        (folder / name).mkdir(parents=True)
+        if path.suffix == ".zip":
+            with zipfile.ZipFile(path) as archive:
+                archive.extractall(folder / name)
+        else:
+            shutil.copy(path, folder / name)
+    (folder / "code").mkdir()
+    (folder / "code/model.py").write_bytes(MODEL)
+    for name in ("input/res", "scores"):
+        (folder / name).mkdir()
+    begin(folder / "ingestion", "run.py", "data", "input/res", "ingestion", "code")
+    begin(folder / "program", "score.py", "input", "scores")
+    (only,) = (folder / "scores").iterdir()
+    return float(json.loads(only.read_text())["accuracy"])
+
+
+# Folders by the names that bundles here give to what is in them.
+OUTSIDE = {
+    "ingestion": ("ingestion.zip",),
+    "data": ("input.zip", "in.zip"),
+    "program": ("scoring_program.zip", "program_1.zip"),
+    "input/ref": ("reference_calm.zip", "reference_1.zip"),
+}
+
+
+def begin(program: Path, script: str, *folders: str) -> None:
+    words = [str(program.parent / name) for name in folders]
+    subprocess.run([sys.executable, script, *words], cwd=program, check=True)
+
+
+@pytest.mark.thorough  # the real sandbox
+@pytest.mark.parametrize("bundle", [of_codabench, of_codalab])
+def test_programs_give_the_number_that_they_give_outside(
+    bundle: Any, ada: User, ben: User, tmp_path: Path
+) -> None:
+    task, _said = imported(bundle(), tmp_path)
+    Task.objects.update(draft=False)
+    titles = ("Development Phase", "Practice")
+    phase = next(phase for phase in task.phases.all() if phase.title in titles)
+    scored(phase, ben, zipped({"model.py": MODEL}), "code.zip")
+    assert shown(phase)["accuracy"] == outside(bundle(), tmp_path / "outside")
 
 
 @pytest.mark.parametrize(
