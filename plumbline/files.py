@@ -47,7 +47,7 @@ def by_test_set(words: Sequence[str], phase: Mapping[str, Any]) -> dict[str, Pat
     """Files by test set, those of further runs by "english.2", "english.3" and so on.
     Code is one file for all. Raises Ended for a test set that the phase does not have,
     or that is not said."""
-    if phase.get("takes_code"):
+    if phase.get("sends_code"):
         if len(words) > 1:
             raise Ended(USAGE, "send the code as one zip")
         return {ARCHIVE: Path(words[0])}

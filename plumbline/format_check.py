@@ -26,7 +26,7 @@ def verdicts(
     Raises Ended before the phase opens and for a file that is not there, UsageError
     for a scorer that is newer than this program.
     """
-    if phase.get("takes_code"):
+    if phase.get("sends_code"):
         return [_of_code(site, phase, files[ARCHIVE])]
     blinds = {file["name"]: file["blind"] for file in phase["files"]}
     if None in blinds.values():  # nor are the files of its options there
@@ -46,12 +46,15 @@ def verdicts(
 
 
 def _of_code(site: Site, phase: Mapping[str, Any], path: Path) -> Verdict:
-    """Whether it is code that would be begun; what it writes `plumbline run` checks."""
-    scorer = get(phase["scoring"]["scorer"])
-    sent, options = source_of(path), phase["scoring"]["options"]
+    """Whether it is code that would be begun, as far as that is public; what it writes
+    `plumbline run` checks."""
+    scorer, sent = get(phase["scoring"]["scorer"]), source_of(path)
+    options = _options(site, scorer, phase["scoring"]["options"])
     try:
-        given = _options(site, scorer, options).get(INGESTION)
-        code_of(sent) if given is None else run_by(given, sent)
+        if given := options.get(INGESTION):
+            run_by(given, sent)
+        elif not scorer.runs_program:
+            code_of(sent)
     except Refused as refusal:
         return Verdict(refusal.problems)
     return Verdict()

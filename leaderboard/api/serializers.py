@@ -246,9 +246,9 @@ class WholePhaseSerializer(PhaseSerializer):
     separate_test_sets = BooleanField(
         help_text="each test set has its own board, and none is required"
     )
-    takes_code = BooleanField(
-        help_text="teams send one zip of code, as `archive`, which runs on input that "
-        "they do not see"
+    sends_code = BooleanField(
+        source="takes_code",
+        help_text="what is sent is code, which runs on hidden input: a zip in `archive`",
     )
     lasting_differences = BooleanField(
         help_text="significant differences that were shown are not taken back by "

@@ -33,7 +33,14 @@ from leaderboard.submissions.uploads import (
 )
 from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.access import lock_phases
-from leaderboard.tasks.models import Fact, Participation, Phase, TestSet, raw_options
+from leaderboard.tasks.models import (
+    Fact,
+    Participation,
+    Phase,
+    Task,
+    TestSet,
+    raw_options,
+)
 from leaderboard.tasks.participation import (
     has_organizers,
     public_answers,
@@ -50,6 +57,7 @@ from scoring.diagnosis import may_be_of_another
 from scoring.messages import Messages
 from scoring.sandbox.codec import Request, problems_of
 from scoring.sandbox.fork import JobFailed
+from scoring.scorers.program import INGESTION
 from scoring.source import Source
 
 MESSAGES = Messages(
@@ -585,8 +593,8 @@ def find_problems(
     task = phase.task
     if task.scorer_is_gone:
         return []  # no fault of the team's: it is read when the scorer is back
-    if phase.sends_code:
-        return _problems_of_code(files)
+    if phase.takes_code:
+        return _problems_of_code(task, files)
     request = Request.scoring(task.scorer_name, raw_options(task.declared_options))
     names = Counter(file.name for file in files.values())
     for test_set, file in files.items():
@@ -608,12 +616,20 @@ def find_problems(
     return []
 
 
-def _problems_of_code(files: Mapping[TestSet, UploadedFile]) -> list[Problem]:
+def _problems_of_code(
+    task: Task, files: Mapping[TestSet, UploadedFile]
+) -> list[Problem]:
     """Problems of zips of code, each told once. Raises JobFailed and QueueFull."""
     different = {id(file): file for file in files.values()}
     sources = [source_of(file, "code.zip") for file in different.values()]
-    names = [source.name for source in sources]
-    request = Request({"names": names}, [source.single() for source in sources])
+    given = raw_options(task.options).get(INGESTION, ())
+    ingestion = [file for file in given if isinstance(file, Source)]
+    about = {
+        "names": [source.name for source in (*sources, *ingestion)],
+        "ingested": bool(ingestion),
+    }
+    contents = [source.single() for source in (*sources, *ingestion)]
+    request = Request(about, contents)
     try:
         client.run("check_code", request)
     except Refused as refusal:

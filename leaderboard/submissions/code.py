@@ -33,7 +33,7 @@ class Step(Protocol):
         Raises Refused with what its team may read, and JobFailed.
         """
 
-    def told(
+    def for_team(
         self, evaluation: Evaluation, problems: Sequence[Problem]
     ) -> list[Problem]:
         """As much of problems of these files as their team may read; the whole is kept
@@ -82,8 +82,8 @@ def files_to_score(
     return {t: files[t.pk] for t in test_sets if t.pk in files}
 
 
-def told(evaluation: Evaluation, problems: Sequence[Problem]) -> list[Problem]:
+def for_team(evaluation: Evaluation, problems: Sequence[Problem]) -> list[Problem]:
     """As much of problems of scored files as the team may read: what its code wrote may
     hold input that is hidden from it."""
     own = step() if evaluation.submission.phase.takes_code else None
-    return own.told(evaluation, problems) if own else list(problems)
+    return own.for_team(evaluation, problems) if own else list(problems)

@@ -40,6 +40,12 @@ def _name(test_set: TestSet) -> str:
     return f"{test_set.name}{PurePosixPath(test_set.public_name).suffix}"
 
 
+def runs_at_home(phase: Phase) -> bool:
+    """Whether code needs no program that organizers keep for themselves."""
+    task = phase.task
+    return not task.options.get(INGESTION) or INGESTION in task.declared_options
+
+
 def about(phase: Phase, options: dict[str, Any]) -> bytes:
     """The file that `plumbline run` reads; `options` have the paths of their files."""
     packages = inventory_of_code()
@@ -52,6 +58,7 @@ def about(phase: Phase, options: dict[str, Any]) -> bytes:
         "scorer": phase.task.scorer_name,
         "options": options,
         "ingestion": ingestion[0]["file"] if ingestion else "",
+        "runs_at_home": runs_at_home(phase),
         "samples": [
             {"name": test_set.name, "input": path}
             for path, test_set in samples_of(phase).items()

@@ -221,7 +221,7 @@ def _score(evaluation: Evaluation, lease: Lease) -> None:
         _runner().note(evaluation, *answer.of_run, answer.faults)
         _runner().finish_failed(evaluation, lease)
     elif answer.problems:
-        finish_refused(lease, code.told(evaluation, answer.problems))
+        finish_refused(lease, code.for_team(evaluation, answer.problems))
     else:
         finish_scored(evaluation, lease, answer)
 
@@ -431,10 +431,10 @@ def _without_labels(task: Task) -> Scorer:
     if of_labels is None:
         return scorer
 
-    def declared(columns: tuple[str, ...]) -> tuple[Measure, ...]:
+    def measures_of_labels(columns: tuple[str, ...]) -> tuple[Measure, ...]:
         return tuple(m for m in of_labels(columns) if m.name in shown)
 
-    return replace(scorer, tag_measures=declared)
+    return replace(scorer, tag_measures=measures_of_labels)
 
 
 def _kept(remarks: Sequence[str]) -> list[str]:

@@ -111,7 +111,8 @@ def _context(phase: Phase, site: str, baselines: Sequence[Baseline]) -> Values:
         "engine": VERSION,
         "samples": code_kit.samples_of(phase) if phase.takes_code else {},
         "site": site,
-        "ingested": INGESTION in task.declared_options,
+        "ingested": phase.takes_code and bool(task.options.get(INGESTION)),
+        "runs_at_home": code_kit.runs_at_home(phase),
     }
 
 

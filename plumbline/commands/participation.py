@@ -84,7 +84,7 @@ def add_kit(commands: Any) -> None:
 def run_kit(called: argparse.Namespace, site: Site) -> int:
     where = called.place
     phase = phase_of(site, where)
-    hides_input = phase.get("takes_code", False)
+    hides_input = phase.get("sends_code", False)
     if not hides_input and any(file["blind"] is None for file in phase["files"]):
         raise Ended(USAGE, f"{where.task}/{where.phase} opens at {phase['opens']}")
     path = f"/tasks/{where.task}/{where.phase}/kit/"

@@ -62,6 +62,9 @@ def run_code(called: argparse.Namespace) -> int:
     if not hasattr(os, "fork"):
         raise Ended(USAGE, "code runs on Linux and macOS; on Windows use WSL")
     about = _about(called.kit)
+    if not about["runs_at_home"]:
+        words = "a program of the organizers runs the code, and they do not give it out"
+        raise Ended(USAGE, words)
     limits = ProgramLimits(**about["limits"])
     ingestion = called.kit / about["ingestion"] if about["ingestion"] else None
     sent, runs = _source(called.code), source_of(ingestion) if ingestion else None

@@ -3,7 +3,7 @@
 As where gold is corrected, a score stands until there is another one.
 """
 
-from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -25,7 +25,7 @@ from scoring import VERSION
 WAITING = (EvaluationState.QUEUED, EvaluationState.AWAITING)
 
 
-def to_run_again(phase: Phase) -> QuerySet[Any]:
+def to_run_again(phase: Phase) -> QuerySet[Submission]:
     """Submissions of a phase whose code counts for something."""
     sent = Submission.objects.filter(
         phase=phase, withdrawn_at=None, disqualified_at=None, late=False
@@ -33,7 +33,7 @@ def to_run_again(phase: Phase) -> QuerySet[Any]:
     return sent.order_by("received_at", "pk")
 
 
-def run_again(task: Task, submissions: QuerySet[Any], by: User) -> int:
+def run_again(task: Task, submissions: QuerySet[Submission], by: User) -> int:
     """Order another run of these; how many were not waiting for one anyway."""
     with transaction.atomic():
         lock_task(task.pk)
@@ -55,11 +55,11 @@ def run_again(task: Task, submissions: QuerySet[Any], by: User) -> int:
     return len(made)
 
 
-def _under_shown_gold(submissions: QuerySet[Any]) -> list[Evaluation]:
+def _under_shown_gold(submissions: QuerySet[Submission]) -> list[Evaluation]:
     """The newest evaluation of each under the gold that its phase shows."""
     rows = Evaluation.objects.filter(submission__in=submissions)
     related = rows.select_related("submission__phase").defer("results", "problems")
-    newest: dict[Any, Evaluation] = {}
+    newest: dict[UUID, Evaluation] = {}
     for evaluation in related.order_by("table_version", "pk"):
         if evaluation.gold_revision_id == evaluation.submission.phase.gold_revision_id:
             newest[evaluation.submission_id] = evaluation

@@ -1,7 +1,6 @@
 """The code of a task's teams: rules, hidden inputs, a trial, and runs, also again."""
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -22,16 +21,15 @@ from leaderboard.extension.models import (
     Submission,
     Task,
     TestSet,
+    User,
     raw_options,
 )
 from leaderboard.extension.programs import (
-    Limits,
     code_place,
     inventory_of_code,
     may_have_program,
-    request_of,
     run_limits,
-    trial_limits,
+    run_trial,
 )
 from leaderboard.extension.sandbox import JobFailed
 from leaderboard.extension.scores import Score
@@ -49,7 +47,6 @@ from scoring.source import Source
 from scoring.statistics.bootstrap import Numbers
 
 MOST_RUNS = 30
-SPARE_SECONDS = 300.0  # for reading the zips, beside the run's own limit
 
 
 def is_sent_to(task: Task) -> bool:
@@ -71,18 +68,16 @@ class Trial:
     problems: tuple[Problem, ...] = ()
 
 
-def tried(task: Task, test_set: TestSet, sent: Source) -> Trial:
+def try_code(task: Task, test_set: TestSet, sent: Source) -> Trial:
     """Run code in the sandbox, as a submission's would be.
 
     Raises Refused, JobFailed where the fault is ours, and QueueFull.
     """
     live = task.gold_revisions.live()
     gold = GoldFile.objects.get(revision=live, test_set=test_set).source()
-    given, limits = given_to_code(task, test_set, gold), trial_limits()
+    given = given_to_code(task, test_set, gold)
     files = filter(None, (sent, given.source, ingestion_of(task)))
-    request = request_of(list(files), limits, code_place(), given.folder)
-    waits = Limits(60, limits.wall_seconds + SPARE_SECONDS, 1 << 30)
-    answer, data = sandbox.run("code", request, waits)
+    answer, data = run_trial("code", list(files), given.folder)
     written = dict(zip(answer["written"], data, strict=True))
     trial = Trial(
         float(answer["seconds"]),
@@ -93,10 +88,10 @@ def tried(task: Task, test_set: TestSet, sent: Source) -> Trial:
     )
     if trial.problems or task.scorer.runs_program:
         return trial
-    return _scored(task, test_set, gold, written, trial)
+    return _with_scores(task, test_set, gold, written, trial)
 
 
-def _scored(
+def _with_scores(
     task: Task,
     test_set: TestSet,
     gold: Source,
@@ -121,29 +116,32 @@ def _scored(
     return replace(trial, scores=scores, units=int(answer["units"]))
 
 
-class TrialForm(forms.Form):
-    """Code to try, and the test set to try it on."""
+class OfTestSet(forms.Form):
+    """A form with a choice of a test set."""
 
     test_set = forms.ModelChoiceField(
         TestSet.objects.none(), label=gettext_lazy("Test set"), empty_label=None
     )
+
+    def __init__(self, task: Task, sent: HttpRequest | None) -> None:
+        super().__init__(*((sent.POST, sent.FILES) if sent else ()))
+        choice = self.fields["test_set"]
+        assert isinstance(choice, forms.ModelChoiceField)
+        choice.queryset = task.test_sets.all()
+
+
+class TrialForm(OfTestSet):
+    """Code to try, and the test set to try it on."""
+
     sent = forms.FileField(
         label=gettext_lazy("Code"),
         help_text=gettext_lazy("A zip with predict.py, as a team would send it."),
     )
 
-    def __init__(self, task: Task, *args: Any) -> None:
-        super().__init__(*args)
-        choice: Any = self.fields["test_set"]
-        choice.queryset = task.test_sets.all()
 
-
-class InputForm(forms.Form):
+class InputForm(OfTestSet):
     """The input that code reads for a test set, in place of the blind file."""
 
-    test_set = forms.ModelChoiceField(
-        TestSet.objects.none(), label=gettext_lazy("Test set"), empty_label=None
-    )
     file = forms.FileField(
         required=False,
         label=gettext_lazy("Input"),
@@ -152,11 +150,6 @@ class InputForm(forms.Form):
             "file again, which is made of the gold."
         ),
     )
-
-    def __init__(self, task: Task, *args: Any) -> None:
-        super().__init__(*args)
-        choice: Any = self.fields["test_set"]
-        choice.queryset = task.test_sets.all()
 
 
 class RuleForm(forms.ModelForm):
@@ -188,14 +181,13 @@ def code(request: HttpRequest, task: Task) -> HttpResponse:
     if not is_sent_to(task):
         return redirect("organize-phases", task.slug)
     action = request.POST.get("action", "")
-    sent = (request.POST, request.FILES)
-    trying = TrialForm(task, *(sent if action == "try" else ()))
-    giving = InputForm(task, *(sent if action == "input" else ()))
+    trying = TrialForm(task, request if action == "try" else None)
+    giving = InputForm(task, request if action == "input" else None)
     ruling = _rule_forms(task, request.POST if action == "rules" else None)
     trial = None
     if trying.is_valid():
         with refusals_in(trying):
-            trial = _try(task, trying.cleaned_data)
+            trial = _try(task, **trying.cleaned_data)
     if giving.is_valid() and not is_in_gold(task):
         with refusals_in(giving):
             _give(task, **giving.cleaned_data)
@@ -229,9 +221,9 @@ def code(request: HttpRequest, task: Task) -> HttpResponse:
     return form_response(request, "code/code.html", context)
 
 
-def _try(task: Task, given: dict[str, Any]) -> Trial:
+def _try(task: Task, test_set: TestSet, sent: UploadedFile) -> Trial:
     try:
-        return tried(task, given["test_set"], blobs.source_of(given["sent"], "code"))
+        return try_code(task, test_set, blobs.source_of(sent, "code"))
     except Refused as refusal:
         return Trial(problems=tuple(refusal.problems))
     except JobFailed as fault:
@@ -258,7 +250,6 @@ def _give(task: Task, test_set: TestSet, file: UploadedFile | None) -> None:
 
 def _again(request: HttpRequest, task: Task, action: str) -> None:
     """Run the code of one submission or of all of a phase again."""
-    user: Any = request.user
     if action == "phase":
         name = request.POST.get("phase", "")
         phase = get_object_or_404(task.phases, name=name)
@@ -266,9 +257,11 @@ def _again(request: HttpRequest, task: Task, action: str) -> None:
     else:
         sent = Submission.objects.filter(phase__task=task)
         number = request.POST.get("submission", "")
-        one = get_object_or_404(sent, pk__in=[number] if _is_key(number) else [])
-        rows = to_run_again(one.phase).filter(pk=one.pk)
-    number_of = run_again(task, rows, user)
+        keys = [number] if _is_key(number) else []
+        submission = get_object_or_404(sent, pk__in=keys)
+        rows = to_run_again(submission.phase).filter(pk=submission.pk)
+    assert isinstance(request.user, User)
+    number_of = run_again(task, rows, request.user)
     words = ngettext(
         "The code of %(n)d submission runs again; its score stands until then.",
         "The code of %(n)d submissions runs again; their scores stand until then.",

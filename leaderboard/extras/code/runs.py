@@ -5,11 +5,9 @@ and for trials of organizers by the job "code" of the sandbox.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
-from math import ceil
 from pathlib import PurePosixPath
-from typing import Any
 
 from django.utils.translation import gettext_noop
 
@@ -20,14 +18,11 @@ from leaderboard.extension.models import (
     GoldFile,
     Submission,
     SubmittedFile,
+    Task,
     TestSet,
 )
 from leaderboard.extension.programs import (
-    FinishedCode,
-    ProgramLimits,
-    SandboxIncomplete,
     Supervision,
-    code_place,
     inventory_of_code,
     may_have_program,
     run_code,
@@ -70,7 +65,7 @@ class Given:
     folder: str = ""
 
 
-def given_to_code(task: Any, test_set: TestSet, gold: Source | None) -> Given:
+def given_to_code(task: Task, test_set: TestSet, gold: Source | None) -> Given:
     """The hidden input of a test set: a folder of the gold's zip where the scoring
     program takes code, else what organizers gave, else the blind file."""
     if gold is not None and is_in_gold(task):
@@ -81,14 +76,14 @@ def given_to_code(task: Any, test_set: TestSet, gold: Source | None) -> Given:
     return Given(Source.of_bytes(own.name, blobs.read(own.sha256)))
 
 
-def is_in_gold(task: Any) -> bool:
+def is_in_gold(task: Task) -> bool:
     """Whether the input is a folder of the gold, which a scoring program wants so."""
     return task.scorer.runs_program and bool(
         TRUE.intersection(task.options.get(RUN_CODE, ()))
     )
 
 
-def ingestion_of(task: Any) -> Source | None:
+def ingestion_of(task: Task) -> Source | None:
     """The program of the organizers that runs the code, where the task has one."""
     given: Source | None = task.parsed_options.get(INGESTION)
     return given if task.scorer.runs_program else None
@@ -115,7 +110,7 @@ def outputs(
         given = given_to_code(task, file.test_set, golds.get(file.test_set_id))
         run = own.get(key)
         if not own and _is_of(earlier.get(key), given):
-            run = _copied(earlier[key], evaluation)
+            run = _copy(earlier[key], evaluation)
         if run is None or not run.output_sha256:
             run = _run(evaluation, file, given, watch)
         sources.setdefault(file.test_set, []).append(source_of_run(run))
@@ -149,7 +144,7 @@ def _is_of(run: CodeRun | None, given: Given) -> bool:
     return run is not None and run.input_sha256 == given.source.sha256
 
 
-def _copied(run: CodeRun, evaluation: Evaluation) -> CodeRun:
+def _copy(run: CodeRun, evaluation: Evaluation) -> CodeRun:
     """The run as that of another evaluation, under other gold: nobody is charged."""
     run.pk, run.evaluation, run.program_run = None, evaluation, None
     run.seconds = 0
@@ -173,9 +168,10 @@ def _run(
     task, rule = submission.phase.task, rule_of(submission.phase)
     if not may_have_program(task):
         raise JobFailed("this site runs no code for the task")
-    limits = _limits(rule, evaluation)
-    finished = _ended(file.source(), given, limits, watch, ingestion_of(task))
-    values: dict[str, Any] = {
+    limits = run_limits(_seconds_left(rule, evaluation))
+    program, folder = ingestion_of(task), given.folder
+    finished = run_code(file.source(), given.source, limits, watch, program, folder)
+    values: dict[str, object] = {
         "log": finished.output,
         "problems": [problem.as_row() for problem in finished.refused],
         "input_sha256": given.source.sha256,
@@ -203,25 +199,10 @@ def _run(
     return run
 
 
-def _ended(
-    sent: Source,
-    given: Given,
-    limits: ProgramLimits,
-    watch: Supervision | None,
-    ingestion: Source | None,
-) -> FinishedCode:
-    """Raises JobFailed where the fault is the site's."""
-    place, folder = code_place(), given.folder
-    try:
-        return run_code(sent, given.source, limits, place, watch, ingestion, folder)
-    except SandboxIncomplete as lack:
-        raise JobFailed(str(lack)) from None
-
-
 def one_file(
     files: Mapping[str, bytes], test_set: TestSet, for_program: bool
 ) -> Source:
-    """What code wrote as it is scored. Its names are its own, and could hold the input:
+    """The output of code as it is scored. Its names are its own and may hold the input:
     those of a zip stay in it, and one file has the name of the test set."""
     if for_program or len(files) > 1:
         return zipped(f"{test_set.name}.zip", files)
@@ -229,27 +210,23 @@ def one_file(
     return Source.of_bytes(f"{test_set.name}{ending}", next(iter(files.values())))
 
 
-def _limits(rule: CodeRule, evaluation: Evaluation) -> ProgramLimits:
-    """Limits of the next run of a team's code: never beyond its seconds of the day.
+def _seconds_left(rule: CodeRule, evaluation: Evaluation) -> float | None:
+    """Seconds that a team has left for the next run; None without a limit.
 
-    Raises Refused where none are left. Organizers bring their own code as they like,
+    Raises Refused where there are none. Organizers bring their own code as they like,
     and what is run again was paid for.
     """
-    usual, sent = run_limits(), evaluation.submission
+    sent = evaluation.submission
     if evaluation.background or sent.baseline or sent.brought_at is not None:
-        return usual
+        return None
     left = seconds_left(rule, sent.participation, sent.received_at)
-    if left is None or left >= usual.wall_seconds:
-        return usual
-    if left < 1:
+    if left is not None and left < 1:
         message = MESSAGES("seconds_used", seconds=rule.seconds_a_day)
         raise Refused(Problem("seconds_used", message))
-    return replace(
-        usual, wall_seconds=left, cpu_seconds=min(usual.cpu_seconds, ceil(left))
-    )
+    return left
 
 
-def told(evaluation: Evaluation, problems: Sequence[Problem]) -> list[Problem]:
+def for_team(evaluation: Evaluation, problems: Sequence[Problem]) -> list[Problem]:
     """Problems of what code wrote, as the scorer says them, without their values.
 
     A value may be a piece of the hidden input that the code copied, and a sentence that
@@ -343,7 +320,7 @@ class SandboxStep:
     """A `submissions.code.Step` by the functions of this module."""
 
     outputs = staticmethod(outputs)
-    told = staticmethod(told)
+    for_team = staticmethod(for_team)
     facts = staticmethod(facts)
     output_of = staticmethod(output_of)
 

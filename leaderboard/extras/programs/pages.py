@@ -28,16 +28,12 @@ from leaderboard.extension.models import (
     raw_options,
 )
 from leaderboard.extension.programs import (
-    Limits,
     apply,
-    code_place,
     inventory,
     may_have_program,
     recheck_gold,
-    request_of,
     run_limits,
-    run_place,
-    trial_limits,
+    run_trial,
     unscored,
     whole_plan,
     withdraw_baselines,
@@ -56,7 +52,6 @@ from scoring.source import Source
 from scoring.statistics.bootstrap import Numbers
 
 MOST_RUNS = 30
-SPARE_SECONDS = 300.0  # for reading the zips, beside the run's own limit
 
 
 @dataclass(frozen=True)
@@ -89,22 +84,19 @@ def tried(task: Task, gold: Source, sent: Source) -> Trial:
     if not isinstance(program, Source):
         return Trial(problems=(Problem("program", _("The task has no program.")),))
     name = str((options.get(NAME) or [""])[0])
-    limits, folder, code_log = trial_limits(), "", ""
-    waits = Limits(60, limits.wall_seconds + SPARE_SECONDS, 1 << 30)
+    folder, code_log = "", ""
     if TRUE.intersection(options.get(RUN_CODE, ())):
         folder = REF
         given = options.get(INGESTION, ())
         files = [sent, gold, *(file for file in given if isinstance(file, Source))]
-        request = request_of(files, limits, code_place(), INPUT)
-        answer, left = sandbox.run("code", request, waits)
+        answer, left = run_trial("code", files, INPUT)
         code_log = str(answer["output"])
         if answer["refused"]:
             refused = tuple(problems_of(answer["refused"]))
             return Trial(answer["seconds"], code_log, refused=refused)
         sent = zipped(sent.name, dict(zip(answer["written"], left, strict=True)))
     files = [program, gold, sent]
-    request = request_of(files, limits, run_place(), folder, name)
-    answer, left = sandbox.run("program", request, waits)
+    answer, left = run_trial("program", files, folder, name)
     trial = Trial(
         answer["seconds"],
         code_log + str(answer["output"]),

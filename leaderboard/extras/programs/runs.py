@@ -26,12 +26,10 @@ from leaderboard.extension.programs import (
     SandboxIncomplete,
     Supervision,
     files_to_score,
+    for_team,
     may_have_program,
-    run_limits,
-    run_place,
-    told,
+    run_program,
 )
-from leaderboard.extension.programs import run_program as run
 from leaderboard.extension.submissions import (
     PROGRAM_FAILED,
     PROGRAM_GAVE_NOTHING,
@@ -112,7 +110,7 @@ def pairs(
             finished = _run(evaluation, (gold, source), watch)
             _keep(evaluation, test_set, number, finished)
             if finished.refused:
-                raise Refused(told(evaluation, finished.refused))
+                raise Refused(for_team(evaluation, finished.refused))
             if finished.faults:
                 raise NoResult
             outcomes.setdefault(test_set, []).append(finished.outcome)
@@ -207,7 +205,7 @@ def _run(
         sources = options[PROGRAM], *files
         name, folder = options[NAME] or "", REF if options[RUN_CODE] else ""
         shows = bool(options[SHOW_OUTPUT])
-        return run(sources, name, run_limits(), run_place(), watch, shows, folder)
+        return run_program(sources, name, watch, shows, folder)
     except SandboxIncomplete:
         return FinishedRun(faults=(Problem("program_sandbox", NO_SANDBOX),))
 

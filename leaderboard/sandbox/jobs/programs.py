@@ -15,7 +15,12 @@ from scoring.sandbox.codec import Request, Values, problem_rows
 from scoring.sandbox.fork import JobFailed
 from scoring.sandbox.program import SandboxIncomplete
 from scoring.sandbox.scoring_program import ProgramLimits, RunPlace, run
-from scoring.scorers.program.conventions import ProgramResult, code_of, program_of
+from scoring.scorers.program.conventions import (
+    ProgramResult,
+    code_of,
+    program_of,
+    run_by,
+)
 from scoring.scorers.program.look import look
 from scoring.source import Source
 
@@ -63,9 +68,12 @@ def run_code(request: Request) -> tuple[Values, Sequence[bytes]]:
 
 
 def check_code(request: Request) -> tuple[Values, Sequence[bytes]]:
-    """Check what teams send as code. Raises Refused with all that is wrong with it."""
-    for source in sources_of(request):
-        code_of(source)
+    """Check what teams send as code; the last file may be the program that runs it.
+    Raises Refused with all that is wrong with it."""
+    sources = sources_of(request)
+    program = sources.pop() if request.values["ingested"] else None
+    for source in sources:
+        _ = code_of(source) if program is None else run_by(program, source)
     return {}, []
 
 

@@ -550,9 +550,14 @@ SCORER = Scorer(
         Option(
             INGESTION,
             "with run_code: a zip as of a program, which runs the code of teams on the "
-            "input and writes its predictions; the starting kit has it. Without it "
-            "their own predict.py runs",
+            "input and writes its predictions. Without it their own predict.py runs",
             "file",
+            private=True,
+        ),
+        Option(
+            "publish_ingestion",
+            "give the ingestion program to everybody, with the starting kit",
+            "flag",
         ),
     ),
     declared=declare,

@@ -7,6 +7,7 @@ from zipfile import ZipFile
 import pytest
 import yaml
 from django.test import Client
+from django.urls import reverse
 
 from leaderboard.extras.code.models import CodeRun
 from leaderboard.submissions.accept import Unfit
@@ -143,14 +144,19 @@ def test_code_keeps_its_packages_beside_those_of_the_ingestion_program() -> None
         run_by(ingestion(), broken)
 
 
-def test_the_kit_has_the_ingestion_program_and_neither_input_nor_gold(
-    ada: User,
+@pytest.mark.parametrize("published", [True, False])
+def test_the_kit_has_the_ingestion_program_where_organizers_say_so(
+    published: bool, ada: User, client: Client
 ) -> None:
-    task = task_of(ada, ingestion())
+    """Neither input nor gold, in any case."""
+    made = ingested_bundle(ingestion(), publish_ingestion=published)
+    task = create_task(made, ada)
+    address = reverse("option-file", args=[task.slug, "ingest.zip"])
+    assert client.get(address).status_code == (200 if published else 404)
     kit = kit_of(task.phases.get(), "https://example.org", ())
     with ZipFile(BytesIO(kit.data)) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
-    assert any(INGEST in data for data in files.values())
+    assert any(INGEST in data for data in files.values()) == published
     assert "looks in" in str(task.test_sets.get().blind().files)
     assert not [n for n, data in files.items() if SECRET.encode() in data]
     assert not [n for n, data in files.items() if CANARY.encode() in data]
