@@ -248,7 +248,8 @@ class WholePhaseSerializer(PhaseSerializer):
     )
     sends_code = BooleanField(
         source="takes_code",
-        help_text="what is sent is code, which runs on hidden input: a zip in `archive`",
+        help_text="what is sent is code, which runs on hidden input: a zip in "
+        "`archive`",
     )
     lasting_differences = BooleanField(
         help_text="significant differences that were shown are not taken back by "
