@@ -23,11 +23,8 @@ from tests.operations.test_migrating import migrated, newest
 
 # The real sandbox
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
-BEFORE = [
-    ("code", None),
-    ("programs", "0001_initial"),
-    ("tasks", "0044_bounded_markdown"),
-]
+RULES_AND_RUNS = ("programs", "0001_initial")
+BEFORE = [("code", None), RULES_AND_RUNS, ("tasks", "0044_bounded_markdown")]
 FACTS = {"code_sha256": "c0de", "seconds": 7.5}
 
 
@@ -47,11 +44,11 @@ def rows_of_before(sent: Submission, settings: Any) -> Iterator[None]:
     for key in MigrationExecutor(connection).loader.graph.nodes:
         recorder.record_applied(*key)
     try:
-        old = migrated(BEFORE)
-        rules, runs = (
-            old.get_model("programs", "CodeRule"),
-            old.get_model("programs", "CodeRun"),
-        )
+        executor = MigrationExecutor(connection)
+        executor.migrate(BEFORE)
+        old = executor.loader.project_state([RULES_AND_RUNS]).apps
+        rules = old.get_model("programs", "CodeRule")
+        runs = old.get_model("programs", "CodeRun")
         rules.objects.create(phase_id=sent.phase_id, seconds_a_day=60, show_log=True)
         run = ProgramRun.objects.get()
         runs.objects.create(run_id=run.pk, seconds=7.5, facts=FACTS)
@@ -75,8 +72,7 @@ def test_rules_runs_receipts_and_scores_of_code_stay(
     assert left == pytest.approx(60 - 7.5)
     test_set = sent.phase.test_sets.get()
     assert facts(evaluation, test_set, 1) == FACTS
-    board = client.get(
-        reverse("api-board", args=[sent.phase.task.slug, sent.phase.name])
-    )
+    address = reverse("api-board", args=[sent.phase.task.slug, sent.phase.name])
+    board = client.get(address)
     (row,) = board.json()["rows"]
     assert row["scores"]["accuracy"]["value"] == 0.75
