@@ -4,14 +4,9 @@ from leaderboard.organize.baselines import whole_plan, withdraw_baselines
 from leaderboard.organize.bundle import apply, unscored
 from leaderboard.organize.checked_test_sets import About, CheckedSystem, TestSetCheck
 from leaderboard.organize.test_sets import recheck_gold
-from leaderboard.sandbox.program_environment import (
-    Inventory,
-    inventory,
-    inventory_of_code,
-)
+from leaderboard.sandbox.program_environment import Inventory, inventory
 from leaderboard.submissions.code import files_to_score, for_team
 from leaderboard.submissions.program_rights import (
-    code_place,
     may_have_program,
     may_run_programs,
     run_code,
@@ -35,11 +30,9 @@ __all__ = [
     "Supervision",
     "TestSetCheck",
     "apply",
-    "code_place",
     "files_to_score",
     "for_team",
     "inventory",
-    "inventory_of_code",
     "may_have_program",
     "may_run_programs",
     "recheck_gold",

@@ -54,12 +54,13 @@ class NotMade(Exception):
 class Inventory:
     """Version, packages by name, and names that can be imported, of an interpreter.
 
-    Empty where it could not be asked.
+    Empty where it could not be asked, as that of a runner of the operator's own.
     """
 
     version: str = ""
     packages: Mapping[str, str] | None = None
     modules: frozenset[str] = frozenset()
+    of_operator: bool = False
 
     @property
     def listed(self) -> list[tuple[str, str]]:
@@ -116,16 +117,13 @@ def make() -> str:
     return str(place / "bin" / "python")
 
 
-def inventory() -> Inventory:
-    """The packages that programs find when they run now."""
+def inventory(of_code: bool = False) -> Inventory:
+    """The packages that programs find when they run now, or code of teams: empty where
+    a declared runner runs that, whose packages nobody here knows."""
+    if of_code and settings.CODE_RUNNER:
+        return Inventory(of_operator=True)
     now = python()
     return _inventory(now, _stamp(now))
-
-
-def inventory_of_code() -> Inventory:
-    """The packages that code of teams finds; empty where a declared runner runs it,
-    whose packages nobody here knows."""
-    return Inventory() if settings.CODE_RUNNER else inventory()
 
 
 @lru_cache(maxsize=4)

@@ -1,4 +1,4 @@
-"""What a kit holds where teams send code: the client that runs it as the site does,
+"""The part of kits that is for code of teams: the client that runs it as the site does,
 limits and packages of the site, and input that anybody may see."""
 
 import json
@@ -11,7 +11,7 @@ from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 
-from leaderboard.sandbox.program_environment import inventory_of_code
+from leaderboard.sandbox.program_environment import inventory
 from leaderboard.submissions.program_rights import run_limits
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase, TestSet
@@ -48,7 +48,7 @@ def runs_at_home(phase: Phase) -> bool:
 
 def about(phase: Phase, options: dict[str, Any]) -> bytes:
     """The file that `plumbline run` reads; `options` have the paths of their files."""
-    packages = inventory_of_code()
+    packages = inventory(of_code=True)
     ingestion = options.get(INGESTION) if phase.task.scorer.runs_program else None
     values = {
         "limits": asdict(run_limits()),

@@ -88,7 +88,7 @@ def _end_with_parent() -> None:
 
 
 def _output(process: "subprocess.Popen[bytes]", program: Program) -> bytes:
-    """What it printed until it ended."""
+    """The output until it ended."""
     assert process.stdout is not None
     received, pipe = bytearray(), select.poll()
     pipe.register(process.stdout, select.POLLIN)

@@ -25,8 +25,7 @@ from leaderboard.extension.models import (
     raw_options,
 )
 from leaderboard.extension.programs import (
-    code_place,
-    inventory_of_code,
+    inventory,
     may_have_program,
     run_limits,
     run_trial,
@@ -208,8 +207,7 @@ def code(request: HttpRequest, task: Task) -> HttpResponse:
         "task": task,
         "allowed": may_have_program(task),
         "limits": run_limits(),
-        "environment": inventory_of_code(),
-        "declared_runner": bool(code_place().runner),
+        "environment": inventory(of_code=True),
         "trying": trying,
         "trial": trial,
         "giving": None if is_in_gold(task) else giving,

@@ -23,7 +23,7 @@ from leaderboard.extension.models import (
 )
 from leaderboard.extension.programs import (
     Supervision,
-    inventory_of_code,
+    inventory,
     may_have_program,
     run_code,
     run_limits,
@@ -178,7 +178,7 @@ def _run(
         "output_sha256": "",
     }
     if finished.cost is not None:
-        here = inventory_of_code()
+        here = inventory(of_code=True)
         facts = finished.cost.facts(limits, here.version, here.listed)
         values |= {"seconds": finished.cost.seconds, "facts": facts}
     if finished.files:
