@@ -68,7 +68,11 @@ def run_code(called: argparse.Namespace) -> int:
     limits = ProgramLimits(**about["limits"])
     ingestion = called.kit / about["ingestion"] if about["ingestion"] else None
     sent, runs = _source(called.code), source_of(ingestion) if ingestion else None
-    for line in (*_held(limits), *_differences(about), *_lacking(sent, runs, about)):
+    for line in (
+        *_limits_here(limits),
+        *_differences(about),
+        *_lacking(sent, runs, about),
+    ):
         print(line, file=sys.stderr)
     samples = dict(_samples(called, about))
     fine = [
@@ -86,10 +90,10 @@ def team_code_run(
         return team_code.run(sent, given, limits, place, ingestion=ingestion)
 
 
-def _about(kit: Path) -> Any:
+def _about(kit: Path) -> Mapping[str, Any]:
     path = kit / KIT
     try:
-        return json.loads(path.read_text("utf-8"))
+        return dict(json.loads(path.read_text("utf-8")))
     except FileNotFoundError:
         words = f"there is no {path}: go into the unpacked kit of a task of code, or"
         raise Ended(USAGE, f"{words} name it with --kit") from None
@@ -124,8 +128,8 @@ def _samples(
         yield sample["name"], source_of(called.kit / sample["input"])
 
 
-def _held(limits: ProgramLimits) -> Iterator[str]:
-    """What is limited here, as on the site, and what is not."""
+def _limits_here(limits: ProgramLimits) -> Iterator[str]:
+    """Limits that hold here, as on the site, and those that do not."""
     yield "limited as on the site: " + ", ".join(limit_text(n, limits) for n in HELD)
     missing = kernel.missing()
     fenced = [
