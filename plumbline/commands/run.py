@@ -25,6 +25,7 @@ from scoring.scorers.program.conventions import code_of, run_by
 from scoring.scorers.program.look import MISSING, look
 
 KIT = "code.json"
+About = Mapping[str, Any]  # what it says
 HELD = ("cpu", "wall", "memory", "folder", "files", "output")
 # What stays open where this system lacks a part of the sandbox.
 OPEN = {
@@ -90,7 +91,7 @@ def team_code_run(
         return team_code.run(sent, given, limits, place, ingestion=ingestion)
 
 
-def _about(kit: Path) -> Mapping[str, Any]:
+def _about(kit: Path) -> About:
     path = kit / KIT
     try:
         return dict(json.loads(path.read_text("utf-8")))
@@ -114,9 +115,7 @@ def _source(path: Path) -> Source:
     return zipped(f"{path.resolve().name}.zip", members)
 
 
-def _samples(
-    called: argparse.Namespace, about: Mapping[str, Any]
-) -> Iterator[tuple[str, Source]]:
+def _samples(called: argparse.Namespace, about: About) -> Iterator[tuple[str, Source]]:
     """Inputs by name. Raises Ended where there is none."""
     if called.input is not None:
         yield called.input.stem, _source(called.input)
@@ -150,7 +149,7 @@ def _limits_here(limits: ProgramLimits) -> Iterator[str]:
         yield f"not limited here: {ELSEWHERE}"
 
 
-def _differences(about: Mapping[str, Any]) -> Iterator[str]:
+def _differences(about: About) -> Iterator[str]:
     """Where this Python and its packages are not those of the site."""
     if about["python"] and about["python"] != platform.python_version():
         yield f"Python {platform.python_version()} here, {about['python']} on the site"
@@ -168,9 +167,7 @@ def _differences(about: Mapping[str, Any]) -> Iterator[str]:
         yield f"the site has {', '.join(others[:MOST_NAMED])}{rest}"
 
 
-def _lacking(
-    sent: Source, ingestion: Source | None, about: Mapping[str, Any]
-) -> Iterator[str]:
+def _lacking(sent: Source, ingestion: Source | None, about: About) -> Iterator[str]:
     """Imports of packages that the site does not have."""
     try:
         own = code_of(sent) if ingestion is None else run_by(ingestion, sent)
@@ -184,7 +181,7 @@ def _lacking(
 
 def _is_fine(
     called: argparse.Namespace,
-    about: Mapping[str, Any],
+    about: About,
     sample: tuple[str, Source],
     finished: team_code.FinishedCode,
 ) -> bool:
@@ -211,7 +208,7 @@ def _is_fine(
 
 def _problems(
     called: argparse.Namespace,
-    about: Mapping[str, Any],
+    about: About,
     given: Source,
     finished: team_code.FinishedCode,
 ) -> list[Problem]:
