@@ -278,7 +278,8 @@ def _is_key(text: str) -> bool:
 
 def _runs(task: Task) -> list[CodeRun]:
     """The newest runs, those that failed first."""
-    kept = CodeRun.objects.filter(evaluation__submission__phase__task=task)
+    own = CodeRun.objects.filter(evaluation__submission__phase__task=task)
+    kept = own.exclude(facts={}, problems=[])  # ordered, and not begun
     related = kept.select_related(
         "test_set",
         "evaluation__submission__participation__team",
