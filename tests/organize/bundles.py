@@ -96,6 +96,7 @@ def test_phase() -> dict[str, Any]:
         "opens": "2029-05-01T00:00:00Z",
         "closes": "2030-06-01T12:00:00+02:00",
         "policy": "best",
+        "sends_code": True,
         "reveal_at": "2030-06-08T00:00:00Z",
         "freeze_from": "2030-05-31T00:00:00Z",
         "private_share": 0.5,
