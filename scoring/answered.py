@@ -28,10 +28,10 @@ MESSAGES = Messages(
         ),
         "capitals": _("every label is in capitals, such as '%(text)s'."),
         "markup": _("the file looks like XML or HTML: it begins with '%(text)s'."),
-        "no_change": _("the file is the blind file itself."),
-        "copied": _("every answer is what the blind file asks (%(count)s)."),
+        "no_change": _("the file is the input file itself."),
+        "copied": _("every answer is what the input file asks (%(count)s)."),
         "some_copied": _(
-            "%(count)s of %(all)s answers are what the blind file has in '%(column)s'."
+            "%(count)s of %(all)s answers are what the input file has in '%(column)s'."
         ),
         "sentences": _("sentences"),
         "items": _("items"),

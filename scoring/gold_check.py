@@ -13,16 +13,16 @@ from scoring.source import Source
 MESSAGES = Messages(
     {
         "holds_answers": _(
-            "as a submission this blind file gets everything right: it holds "
+            "as a submission this input file gets everything right: it holds "
             "the answers"
         ),
-        "other_units": _("the gold does not answer what this blind file asks"),
+        "other_units": _("the gold does not answer what this input file asks"),
         "same_units": _(
-            "Give a blind file of the same units, or none: then one is made from the "
+            "Give an input file of the same units, or none: then one is made from the "
             "gold."
         ),
         "take_out": _(
-            "Take out what is to be predicted, or send no blind file: "
+            "Take out what is to be predicted, or send no input file: "
             "then one is made from the gold."
         ),
     }

@@ -2,7 +2,7 @@
 
 from scoring.messages import Messages, _
 
-COPY = _("Copy ids, words and texts from the blind file and fill in the answers only.")
+COPY = _("Copy ids, words and texts from the input file and fill in the answers only.")
 FRAME = _("Close every [S:...] with [/S] and every {name} with {/name}, in this order.")
 EXTENT = _("Offsets count characters from 0; the end is that of the first one outside.")
 
@@ -26,7 +26,7 @@ HINTS = Messages(
         "annotation": _(
             "Write the line as brat does: id, tab, label and offsets, tab, text."
         ),
-        "answer": _("Answer every id of the blind file, none with nothing."),
+        "answer": _("Answer every id of the input file, none with nothing."),
         "columns": _("Separate the columns by single tabs; write _ for an empty one."),
         "cycle": _("Let one of these words depend on a word outside the circle."),
         "depth": _("Put fewer spans inside each other."),
@@ -35,11 +35,11 @@ HINTS = Messages(
         "empty_file": _("See whether your program wrote its output to another place."),
         "empty_form": COPY,
         "extent": EXTENT,
-        "extra": _("Name the documents as in the blind file, and each of them once."),
+        "extra": _("Name the documents as in the input file, and each of them once."),
         "form": COPY,
         "frame": FRAME,
         "head": _("Write the number of the word above it, 0 for a root."),
-        "id": _("Copy the ids of the blind file."),
+        "id": _("Copy the ids of the input file."),
         "json": _("Write the file with a JSON library, as UTF-8."),
         "label": _("Use a plain name as the label."),
         "labels": _(
@@ -48,7 +48,7 @@ HINTS = Messages(
         "long_line": _("End the line after every instance."),
         "member": _("Put the .ann and the .txt file of each document side by side."),
         "missing": _(
-            "Send every document of the blind file, also those without spans."
+            "Send every document of the input file, also those without spans."
         ),
         "no_sentences": _("See whether this is the file you meant."),
         "no_words": COPY,
@@ -56,9 +56,9 @@ HINTS = Messages(
         "quote": EXTENT,
         "repeated_sentence": _("Answer every sentence once."),
         "roots": _("Give exactly one word of the sentence the HEAD 0."),
-        "sent_id": _("Copy the comment lines of the blind file."),
+        "sent_id": _("Copy the comment lines of the input file."),
         "sentence_id": _(
-            "Write [S:id] with the id that the blind file gives the sentence."
+            "Write [S:id] with the id that the input file gives the sentence."
         ),
         "sentences": COPY,
         "size": _("See whether the file holds each answer once; it is too large."),
@@ -67,7 +67,7 @@ HINTS = Messages(
             "Use O, or a prefix of the task's scheme with the label: B-NAME, I-NAME. "
             "If another column holds the tags, the task's option column says which."
         ),
-        "text": _("Take the text of the blind file as it is, every character of it."),
+        "text": _("Take the text of the input file as it is, every character of it."),
         "tokens": COPY,
         "unknown_sentence": _("See whether this file belongs to another test set."),
         "weight_above_one": _("Divide the weights of the line by their sum."),

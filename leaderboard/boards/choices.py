@@ -68,10 +68,10 @@ def _of_numbers(board: Board) -> Iterator[Chosen]:
         yield Chosen("level", level, _("Intervals"), f"{level}%")
     if board.at:
         values = {"moment": board.phase.local_text(board.at), "number": number}
-        text = _("%(moment)s, under gold revision %(number)s") % values
+        text = _("%(moment)s, with version %(number)s of the answer key") % values
         yield Chosen("at", board.at.isoformat(), _("As of"), text)
     if board.query.revision:
-        yield Chosen("revision", number, _("Gold revision"), number)
+        yield Chosen("revision", number, _("Answer key"), number)
 
 
 def _of_rows(board: Board) -> Iterator[Chosen]:

@@ -631,7 +631,7 @@ MEMBERS = (
 BADGES = {
     "baseline": Badge(gettext_lazy("Baseline")),
     "organizers": Badge(gettext_lazy("Organizers' team")),
-    "brought": Badge(gettext_lazy("Brought along"), mark="↪"),
+    "brought": Badge(gettext_lazy("Imported"), mark="↪"),
     "incomplete": INCOMPLETE,
     "late_admitted": Badge(gettext_lazy("Late, admitted"), "badge-late"),
     "after_end": Badge(gettext_lazy("After the end"), "badge-late"),

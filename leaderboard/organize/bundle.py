@@ -303,7 +303,7 @@ def _of_test_sets(
             continue
         if old.blind != new.blind:
             text = _(
-                "test set '{name}': the blind file cannot change any more: "
+                "test set '{name}': the input file cannot change any more: "
                 "files were made from it"
             )
             hint = _("Add a test set with the new file beside it.")

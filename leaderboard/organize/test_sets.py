@@ -125,7 +125,7 @@ class TestSetForm(forms.Form):
     )
     blind = forms.FileField(
         required=False,
-        label=gettext_lazy("Blind file"),
+        label=gettext_lazy("Input file"),
         help_text=gettext_lazy(
             "What participants get. Made from the gold if you give none."
         ),

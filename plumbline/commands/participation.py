@@ -74,7 +74,7 @@ def _team(called: argparse.Namespace, site: Site) -> dict[str, Any]:
 
 def add_kit(commands: Any) -> None:
     command = commands.add_parser(
-        "kit", help="take the starting kit of a phase: blind files, format, example"
+        "kit", help="take the starting kit of a phase: input files, format, example"
     )
     command.add_argument("place", type=place, metavar="TASK/PHASE")
     command.add_argument("-o", "--output", type=Path, help="else TASK-PHASE.zip")

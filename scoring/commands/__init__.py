@@ -152,7 +152,7 @@ PAIR = (
         type=Path,
         required=True,
         metavar="FILE",
-        help="gold file or folder; `check` takes the blind file; - is standard input",
+        help="gold file or folder; `check` takes the input file; - is standard input",
     ),
     argument(
         "--system",

@@ -73,7 +73,7 @@ def _verdict_object(file: str, verdict: Verdict) -> dict[str, Any]:
 
 @command(
     "check",
-    "check the format of files against the blind file, which has no answers",
+    "check the format of files against the input file, which has no answers",
     *FILES,
     VERDICT,
     example="attachment --gold blind.conllu --system mine.conllu",

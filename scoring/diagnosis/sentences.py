@@ -20,7 +20,7 @@ MESSAGES = Messages(
         "topics": _("topics"),
         "instances": _("instances"),
         # Whole files.
-        "blind": _("This is the blind file itself: nothing is filled in."),
+        "blind": _("This is the input file itself: nothing is filled in."),
         "fill_in": _("Fill in your system's answers and send that file."),
         "other_test_set": _(
             "This is the file of %(other)s: %(found)s of its %(all)s %(units)s are in "
@@ -101,21 +101,21 @@ MESSAGES = Messages(
         ),
         "see_which": _("See whether this is the file you meant."),
         "ids_differ": _(
-            "The ids are written differently: '%(found)s' where the blind file has "
+            "The ids are written differently: '%(found)s' where the input file has "
             "'%(expected)s', and so for %(count)s of %(all)s."
         ),
-        "copy_ids": _("Copy the ids of the blind file character by character."),
+        "copy_ids": _("Copy the ids of the input file character by character."),
         "ids_empty": _("The ids are empty, in all %(all)s lines."),
         "rounded": _(
-            "A spreadsheet has rounded the ids: '%(found)s' where the blind file has "
+            "A spreadsheet has rounded the ids: '%(found)s' where the input file has "
             "'%(expected)s', and so for %(count)s."
         ),
         "as_text": _(
-            "Copy the ids of the blind file, and give their column the format Text "
+            "Copy the ids of the input file, and give their column the format Text "
             "before you save."
         ),
         "no_ids": _(
-            "No line has an id; expected the %(all)s items of the blind file with "
+            "No line has an id; expected the %(all)s items of the input file with "
             "theirs, such as '%(expected)s'."
         ),
         "give_ids": _("Begin with the line %(header)s and give the id in each line."),
@@ -127,7 +127,7 @@ MESSAGES = Messages(
             "semicolons or tabs."
         ),
         "order": _("All %(all)s of %(all)s %(units)s are there, in another order."),
-        "as_in_blind": _("Write them in the order of the blind file."),
+        "as_in_blind": _("Write them in the order of the input file."),
         "one_missing": _("%(unit)s is missing; %(found)s of %(all)s found."),
         "some_missing": _(
             "%(count)s %(units)s are missing, first %(unit)s; %(found)s of %(all)s "
@@ -145,16 +145,16 @@ MESSAGES = Messages(
             "Check whether it was cut off while it was written or copied."
         ),
         "add_missing": _("Add what is missing, in its place."),
-        "one_repeated": _("%(unit)s is there twice; the blind file has it once."),
+        "one_repeated": _("%(unit)s is there twice; the input file has it once."),
         "some_repeated": _(
-            "%(count)s %(units)s are there twice, first %(unit)s; the blind file has "
+            "%(count)s %(units)s are there twice, first %(unit)s; the input file has "
             "each once."
         ),
         "one_extra": _(
-            "%(unit)s is not in the blind file; all %(all)s of %(all)s are there."
+            "%(unit)s is not in the input file; all %(all)s of %(all)s are there."
         ),
         "some_extra": _(
-            "%(count)s %(units)s are not in the blind file, first %(unit)s; all "
+            "%(count)s %(units)s are not in the input file, first %(unit)s; all "
             "%(all)s of %(all)s are there."
         ),
         "take_out": _("Take it out."),
@@ -162,57 +162,57 @@ MESSAGES = Messages(
             "%(unit)s is there %(times)s times, and %(count)s of %(all)s %(units)s are "
             "missing, first %(other)s."
         ),
-        "each_once": _("Copy the ids of the blind file, each once."),
+        "each_once": _("Copy the ids of the input file, each once."),
         "swapped": _("The ids stand in the column of the answers."),
         "name_both": _("Put the names of both columns where they belong."),
         "both": _(
-            "Missing: %(count)s of %(all)s %(units)s, first %(unit)s; not in the blind "
+            "Missing: %(count)s of %(all)s %(units)s, first %(unit)s; not in the input "
             "file: %(others)s, first %(other)s."
         ),
         "passages_differ": _(
             "The text differs in %(count)s of %(all)s passages: '%(found)s' where the "
-            "blind file has '%(expected)s'."
+            "input file has '%(expected)s'."
         ),
-        "copy_text": _("Take the text of the blind file as it is."),
+        "copy_text": _("Take the text of the input file as it is."),
         "number_of_lines": _("Lines found: %(found)s; expected: %(all)s."),
-        "one_line_each": _("Write one answer for each line of the blind file."),
+        "one_line_each": _("Write one answer for each line of the input file."),
         "empty_lines": _(
             "%(count)s of the %(found)s lines are empty; the others are as many as "
             "expected (%(all)s)."
         ),
         "take_empty_out": _("Take the empty lines out."),
         "borders": _(
-            "The sentences are divided differently: %(found)s where the blind file "
+            "The sentences are divided differently: %(found)s where the input file "
             "has %(all)s, first at %(unit)s."
         ),
-        "keep_blank_lines": _("Copy the blank lines of the blind file."),
+        "keep_blank_lines": _("Copy the blank lines of the input file."),
         "docstart": _(
             "The lines -DOCSTART- are missing: %(all)s expected, %(found)s found."
         ),
         "many_docstarts": _(
-            "There are %(found)s lines -DOCSTART-, where the blind file has %(all)s."
+            "There are %(found)s lines -DOCSTART-, where the input file has %(all)s."
         ),
-        "copy_docstart": _("Copy them from the blind file, each with a blank line."),
+        "copy_docstart": _("Copy them from the input file, each with a blank line."),
         # Words.
         "word": _(
-            "One word of %(all)s differs from the blind file, in %(unit)s: '%(found)s' "
+            "One word of %(all)s differs from the input file, in %(unit)s: '%(found)s' "
             "where it has '%(expected)s'."
         ),
         "words": _(
-            "Words of %(count)s of %(all)s sentences differ from the blind file, first "
+            "Words of %(count)s of %(all)s sentences differ from the input file, first "
             "in %(unit)s: '%(found)s' where it has '%(expected)s'."
         ),
         "case": _(
-            "The words differ from the blind file in capitals only, in %(count)s of "
+            "The words differ from the input file in capitals only, in %(count)s of "
             "%(all)s sentences: '%(found)s' where it has '%(expected)s'."
         ),
         "forms": _(
-            "The words differ from the blind file in Unicode normal form only, in "
+            "The words differ from the input file in Unicode normal form only, in "
             "%(count)s of %(all)s sentences, first %(unit)s."
         ),
         "tokens": _(
             "%(count)s of %(all)s sentences are divided into words differently, "
-            "first %(unit)s: '%(found)s' where the blind file has '%(expected)s'."
+            "first %(unit)s: '%(found)s' where the input file has '%(expected)s'."
         ),
         "lost_word": _(
             "A word is missing in %(unit)s: '%(expected)s'; the other sentences have "
@@ -222,7 +222,7 @@ MESSAGES = Messages(
             "%(unit)s has a word too many: '%(found)s'; the other sentences have "
             "theirs."
         ),
-        "copy_words": _("Copy the words of the blind file and fill in answers only."),
+        "copy_words": _("Copy the words of the input file and fill in answers only."),
         # Tables.
         "no_header": _(
             "The first line is an answer already: the names of the columns are missing."
@@ -313,7 +313,7 @@ MESSAGES = Messages(
             "The lines '# sent_id = ...' are missing, in %(count)s of %(all)s "
             "sentences."
         ),
-        "copy_comments": _("Copy the comment lines of the blind file."),
+        "copy_comments": _("Copy the comment lines of the input file."),
         "no_tags": _(
             "There are no tags: each line has only a token, such as '%(found)s'."
         ),
@@ -377,6 +377,6 @@ MESSAGES = Messages(
         "is_missing": _("%(unit)s is missing before this line."),
         "is_missing_after": _("%(unit)s is missing after this line."),
         "is_repeated": _("%(unit)s is here a second time."),
-        "is_extra": _("%(unit)s is not in the blind file."),
+        "is_extra": _("%(unit)s is not in the input file."),
     }
 )

@@ -67,10 +67,10 @@ MESSAGES = Messages(
         "repeated_id": _("id '%(id)s' stands in line %(line)s already."),
         "each_id_once": _("Give each id once."),
         "lines": _("expected %(expected)s lines, found %(count)s."),
-        "one_line_each": _("Write one answer for each line of the blind file."),
-        "known_ids": _("Answer the ids of the blind file, and no others."),
+        "one_line_each": _("Write one answer for each line of the input file."),
+        "known_ids": _("Answer the ids of the input file, and no others."),
         "unknown_id": _("there is no item '%(id)s'."),
-        "answer_all": _("Answer every id of the blind file."),
+        "answer_all": _("Answer every id of the input file."),
         "no_answers": _("no answers found"),
     }
 )
@@ -99,7 +99,7 @@ GROUPS_OPTION = Option(
     GROUPS,
 )
 INPUTS_OPTION = Option(
-    "inputs", "columns of the gold that the blind file shows beside the id", "list"
+    "inputs", "columns of the gold that the input file shows beside the id", "list"
 )
 
 

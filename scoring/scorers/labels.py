@@ -48,12 +48,12 @@ MESSAGES = Messages(
         "document": _("expected a new document before %(token)s."),
         "no_document": _("expected no new document before %(token)s."),
         "copy": _(
-            "Copy the tokens and blank lines of the blind file and fill in "
+            "Copy the tokens and blank lines of the input file and fill in "
             "the tags only."
         ),
         "no_token": _("there is no token in the file."),
         "end": _("the end of the file"),
-        "token": _("expected %(expected)s as in the blind file, found %(token)s."),
+        "token": _("expected %(expected)s as in the input file, found %(token)s."),
     }
 )
 

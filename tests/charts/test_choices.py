@@ -87,7 +87,7 @@ def test_the_day_and_the_gold_in_force_then_are_named(
     kind: str, phase: Phase, sent: list[Submission]
 ) -> None:
     (words,) = named(page(kind, at="2026-01-02"))
-    assert words == "As of: 2 Jan 2026, 23:59 UTC, under gold revision 1"
+    assert words == "As of: 2 Jan 2026, 23:59 UTC, with version 1 of the answer key"
 
 
 @pytest.mark.parametrize("kind", ["charts", "compare"])
@@ -97,7 +97,7 @@ def test_another_gold_revision_is_named(
     GoldRevision.objects.create(task=task, number=2)
     organizer = Client()
     organizer.force_login(User.objects.get(name="ada"))
-    assert named(page(kind, organizer, revision="2")) == {"Gold revision: 2": {}}
+    assert named(page(kind, organizer, revision="2")) == {"Answer key: 2": {}}
 
 
 def test_choices_go_on_to_the_next_comparison(sent: list[Submission]) -> None:

@@ -131,7 +131,7 @@ def test_the_best_row_of_the_reader_is_there_on_every_page(
 def test_what_was_brought_along_is_explained_once(
     phase: Phase, entry: Participation, rival: Participation
 ) -> None:
-    mark, told = '<abbr class="mark" title="Brought along">', "brought along from"
+    mark, told = '<abbr class="mark" title="Imported">', "imported from"
     sent = [scored(phase, team, both()) for team in (entry, rival)]
     Submission.objects.filter(pk=sent[0].pk).update(brought_at=sent[0].received_at)
     page = Client().get(BOARD).text

@@ -134,7 +134,7 @@ def test_a_blind_file_in_use_cannot_change(task: Task, sent: Phase, ada: User) -
     sets = manifest()["test_sets"]
     sets[0]["blind"] = "blind.conllu"
     source = with_file(same(task, test_sets=sets), "blind.conllu", b"# hello\n" + blind)
-    assert "blind file cannot change" in refusals(task, source, ada)
+    assert "input file cannot change" in refusals(task, source, ada)
 
 
 def test_new_gold_replaces_the_old_while_nothing_was_sent(

@@ -71,7 +71,7 @@ def test_going_live_is_said_in_public_with_who_moved(
     version = Phase.objects.get().board_version
     make_live(draft, ada)
     notice = Notice.objects.get(kind=Notice.Kind.GOLD)
-    assert "Gold revision 2 replaces gold revision 1." in notice.text
+    assert "Version 2 of the answer key replaces version 1." in notice.text
     assert "A head was wrong." in notice.text
     assert "2 of 2 systems change their rank: Cys 2 to 1, Bens 1 to 2" in notice.text
     draft.refresh_from_db()

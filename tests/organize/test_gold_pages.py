@@ -89,7 +89,7 @@ def test_from_the_upload_to_the_board(
     assert done.status_code == 302
     assert "One head was wrong." in Notice.objects.get().text
     board = client.get("/tasks/otters/test/board/").content.decode()
-    assert "93.75" in board and "Gold revision 2" in board
+    assert "93.75" in board and "Version 2 of the answer key" in board
 
 
 def test_problems_are_listed_with_their_line_and_nothing_is_stored(

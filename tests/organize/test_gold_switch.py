@@ -34,7 +34,7 @@ TIMES_A_SECOND = 20
 SWITCHES = 3
 PAGE, API = "/tasks/otters/test/board/", "/api/v1/tasks/otters/test/board/"
 CELL = re.compile(r'<span class="value">([0-9.]+)</span>')
-NUMBER = re.compile(r"Gold revision (\d+)")
+NUMBER = re.compile(r"Version (\d+) of the answer key")
 
 
 @pytest.fixture

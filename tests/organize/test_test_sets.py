@@ -169,7 +169,7 @@ def test_a_blind_file_of_other_units_than_the_gold_is_told_as_that(
     assert answer.status_code == 422
     first, *others = answer.context["problems"]
     assert (first.code, first.file) == ("blind", "blind.conllu")
-    assert "does not answer what this blind file asks" in first.message
+    assert "does not answer what this input file asks" in first.message
     assert [problem.file for problem in others] == ["north.conllu"]
     assert not draft.test_sets.exists()
 

@@ -113,9 +113,9 @@ def test_missing_unknown_and_repeated_ids_are_refused_together() -> None:
     assert refusal("id,label\na,x\nd,y\na,y\n") == [
         "answers:4: id 'a' stands in line 2 already. Give each id once.",
         "answers: 2 of 3 items have no answer: 'b', 'c'. "
-        "Answer every id of the blind file.",
+        "Answer every id of the input file.",
         "answers:3: there is no item 'd'. "
-        "Answer the ids of the blind file, and no others.",
+        "Answer the ids of the input file, and no others.",
     ]
 
 
@@ -199,7 +199,7 @@ def test_lines_of_plain_text_are_called_by_their_numbers() -> None:
 def test_a_text_of_another_length_is_refused() -> None:
     assert refusal("1\n2\n", "a\nb\nc\n", LINES) == [
         "answers: expected 3 lines, found 2. Write one answer for each line of the "
-        "blind file."
+        "input file."
     ]
     assert "expected 3 lines, found 4" in refusal("1\n2\n3\n4\n", "a\nb\nc\n", LINES)[0]
 

@@ -204,13 +204,13 @@ def drawn(line: str) -> str:
 
 OTHER = "This is the file of Test: 40 of its 40 {} are in it, and 0 of the 40 of this "
 OTHER += "test set."
-BLIND = "This is the blind file itself: nothing is filled in."
+BLIND = "This is the input file itself: nothing is filled in."
 ORDER = "All 40 of 40 sentences are there, in another order."
 FEW = "The file ends after sentence {}: the last 10 of 40 sentences are missing."
 ITEM = "item item-013 is missing; 39 of 40 found."
-IDS = "The ids are written differently: '{}' where the blind file has 'item-001', "
+IDS = "The ids are written differently: '{}' where the input file has 'item-001', "
 IDS += "and so for 40 of 40."
-NO_IDS = "No line has an id; expected the 40 items of the blind file with theirs, such "
+NO_IDS = "No line has an id; expected the 40 items of the input file with theirs, such "
 NO_IDS += "as 'item-001'."
 LATE = (
     "The names of the columns stand in line {}; what is above them is no part of the "
@@ -255,7 +255,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "attachment",
         doubled(4),
-        "sentence dev-5 is there twice; the blind file has it once.",
+        "sentence dev-5 is there twice; the input file has it once.",
     ),
     ("attachment", anything(trees(filled=False)), BLIND),
     ("attachment", anything(trees(2, "test")), OTHER.format("sentences")),
@@ -268,19 +268,19 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "attachment",
         form(str.upper),
-        "The words differ from the blind file in capitals only, in 40 of 40 sentences: "
+        "The words differ from the input file in capitals only, in 40 of 40 sentences: "
         "'WAITS' where it has 'Waits'.",
     ),
     (
         "attachment",
         at(3, put("light", "lite")),
-        "One word of 295 differs from the blind file, in sentence dev-1: 'lite' where "
+        "One word of 295 differs from the input file, in sentence dev-1: 'lite' where "
         "it has 'light'.",
     ),
     (
         "attachment",
         together(at(3, put("light", "lite")), at(11, put("evening", "night"))),
-        "Words of 2 of 40 sentences differ from the blind file, first in sentence "
+        "Words of 2 of 40 sentences differ from the input file, first in sentence "
         "dev-1: 'lite' where it has 'light'.",
     ),
     (
@@ -312,7 +312,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "attachment",
         lambda lines: [line for i, line in enumerate(lines) if line or i % 2],
-        "The sentences are divided differently: 22 where the blind file has 40, "
+        "The sentences are divided differently: 22 where the input file has 40, "
         "first at sentence dev-3.",
     ),
     (
@@ -333,7 +333,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "semarkup",
         at(3, put("light", "lite")),
-        "One word of 295 differs from the blind file, in sentence dev-1: 'lite' where "
+        "One word of 295 differs from the input file, in sentence dev-1: 'lite' where "
         "it has 'light'.",
     ),
     (
@@ -352,7 +352,7 @@ CASES: list[tuple[str, Mistake, str]] = [
         "conll18",
         at(3, put("light", "lite")),
         "The text differs in 1 of 40 passages: 'Waits lite bends wind evening .' where "
-        "the blind file has 'Waits light bends wind evening .'.",
+        "the input file has 'Waits light bends wind evening .'.",
     ),
     ("conll18", turned, "All 40 of 40 passages are there, in another order."),
     (
@@ -413,7 +413,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "spans",
         at(3, put("bends", "bonds")),
-        "One word of 295 differs from the blind file, in sentence 1: 'bonds' where it "
+        "One word of 295 differs from the input file, in sentence 1: 'bonds' where it "
         "has 'bends'.",
     ),
     (
@@ -429,7 +429,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "spans",
         lambda lines: [line for line in lines if line],
-        "The sentences are divided differently: 1 where the blind file has 40, first "
+        "The sentences are divided differently: 1 where the input file has 40, first "
         "at sentence 1.",
     ),
     (
@@ -555,7 +555,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "labels",
         token(str.lower),
-        "The words differ from the blind file in capitals only, in 40 of 40 sentences: "
+        "The words differ from the input file in capitals only, in 40 of 40 sentences: "
         "'waits' where it has 'Waits'.",
     ),
     (
@@ -573,12 +573,12 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "classes",
         repeated(14),
-        "item item-013 is there twice; the blind file has it once.",
+        "item item-013 is there twice; the input file has it once.",
     ),
     (
         "classes",
         lambda lines: [*lines, "item-999,neutral"],
-        "item item-999 is not in the blind file; all 40 of 40 are there.",
+        "item item-999 is not in the input file; all 40 of 40 are there.",
     ),
     (
         "classes",
@@ -797,7 +797,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "retrieval",
         cell(0, str.upper, " "),
-        "The ids are written differently: 'Q1' where the blind file has 'q1', and so "
+        "The ids are written differently: 'Q1' where the input file has 'q1', and so "
         "for 10 of 10.",
     ),
     (
@@ -830,7 +830,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "unl-graph",
         lambda lines: [*lines, *lines[:5]],
-        "sentence 1 is there twice; the blind file has it once.",
+        "sentence 1 is there twice; the input file has it once.",
     ),
     # Mentions, corrections, records, probabilities, metrics.
     ("coreference", without(11), "sentence dev-12 is missing; 39 of 40 found."),
@@ -838,7 +838,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "coreference",
         at(4, put("light", "lite")),
-        "One word of 295 differs from the blind file, in sentence dev-1: 'lite' where "
+        "One word of 295 differs from the input file, in sentence dev-1: 'lite' where "
         "it has 'light'.",
     ),
     (
@@ -851,7 +851,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "columns",
         at(3, put("light", "lite")),
-        "One word of 295 differs from the blind file, in sentence 1: 'lite' where it "
+        "One word of 295 differs from the input file, in sentence 1: 'lite' where it "
         "has 'light'.",
     ),
     ("edits", without(11), "sentence 12 is missing; 39 of 40 found."),
@@ -869,12 +869,12 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "tuples",
         repeated(13),
-        "item review-013 is there twice; the blind file has it once.",
+        "item review-013 is there twice; the input file has it once.",
     ),
     (
         "tuples",
         each(put("review-", "Review_")),
-        "The ids are written differently: 'Review_001' where the blind file has "
+        "The ids are written differently: 'Review_001' where the input file has "
         "'review-001', and so for 40 of 40.",
     ),
     (

@@ -108,7 +108,7 @@ DOCUMENTS = "-DOCSTART- O\n\na X\n\n-DOCSTART- O\n\nb X\n"
             "The D\n\nlamp N\n\nIt P\nburns V\n",
             "file:3: expected no new sentence",
         ),
-        (GOLD, "The D\nlamp N\n", "file:2: expected 'It' as in the blind file, found"),
+        (GOLD, "The D\nlamp N\n", "file:2: expected 'It' as in the input file, found"),
         (GOLD, f"{GOLD}now RB ADV\n", "file:6: expected the end of the file as in the"),
         (GOLD, "The\n", "file:1: expected a token and its tag"),
         (GOLD, "\n-DOCSTART- O\n", "file: there is no token in the file."),

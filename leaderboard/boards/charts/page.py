@@ -198,7 +198,7 @@ def heading_of(
     return [
         " · ".join([chart.title, *map(str, choices)]),
         " · ".join([task.title, phase.title, *synthetic]),
-        _("%(level)s intervals, gold revision %(number)s, %(day)s")
+        _("%(level)s intervals, version %(number)s of the answer key, %(day)s")
         % {
             "level": f"{level_name(board.level)}%",
             "number": board.gold_revision.number,

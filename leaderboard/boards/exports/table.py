@@ -110,11 +110,14 @@ class ExportTable(RankedLines):
             "hash": self.short_hash,
         }
         if self.snapshot is not None:
-            text = _("Snapshot of %(day)s, gold revision %(number)s, SHA-256 %(hash)s.")
+            text = _(
+                "Snapshot of %(day)s, version %(number)s of the answer key, "
+                "SHA-256 %(hash)s."
+            )
         else:
             text = _(
-                "Board of %(day)s, gold revision %(number)s, SHA-256 of the rows "
-                "%(hash)s."
+                "Board of %(day)s, version %(number)s of the answer key, SHA-256 of the "
+                "rows %(hash)s."
             )
         return text % values
 

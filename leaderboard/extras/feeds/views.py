@@ -127,7 +127,7 @@ def _notice(notice: Notice) -> FeedItem:
 def _snapshot(snapshot: Snapshot) -> FeedItem:
     phase = snapshot.phase
     kind = _("Final ranking") if snapshot.final else _("Snapshot")
-    text = _("Gold revision %(number)s, SHA-256 %(hash)s.") % {
+    text = _("Version %(number)s of the answer key, SHA-256 %(hash)s.") % {
         "number": snapshot.gold_revision.number,
         "hash": snapshot.sha256,
     }
@@ -182,7 +182,7 @@ def _result(ranking: Board, row: Row, rank: int | None) -> FeedItem:
     if rank is not None:
         place = _("rank %(rank)s") % {"rank": rank}
         text = f"{text}, {place}"
-    text = _("%(told)s (gold revision %(number)s)") % {
+    text = _("%(told)s (version %(number)s of the answer key)") % {
         "told": text,
         "number": phase.gold_revision.number,
     }

@@ -64,7 +64,7 @@ LEFT: Mapping[str, tuple[Words, Words]] = {
     "input_data": (
         _("The input data {file} were not published: only programs saw them there."),
         _(
-            "If participants need them for their predictions, put them into the blind "
+            "If participants need them for their predictions, put them into the input "
             "file of the test set."
         ),
     ),
@@ -308,7 +308,7 @@ TAKEN: Mapping[str, Words] = {
         "{read}"
     ),
     "date_read": _("“{given}” was read as {read}"),
-    "handed_out": _("Starting kit and public data, as blind files: {names}"),
+    "handed_out": _("Starting kit and public data, as input files: {names}"),
 }
 
 

@@ -50,7 +50,7 @@ class PastSubmissionsPage(FormPage):
     template_name = "moving/past_submissions.html"
     title = gettext_lazy("Past submissions")
     lead = gettext_lazy(
-        "What was sent to another site can be brought along, with its times. It is "
+        "What was sent to another site can be imported, with its times. It is "
         "scored like everything else and marked on the board."
     )
     button = gettext_lazy("Send the list")
@@ -70,8 +70,8 @@ class PastSubmissionsPage(FormPage):
 
 def _said(number: int) -> str:
     words = ngettext(
-        "%(n)d submission was brought along and waits for a worker.",
-        "%(n)d submissions were brought along and wait for a worker.",
+        "%(n)d submission was imported and waits for a worker.",
+        "%(n)d submissions were imported and wait for a worker.",
         number,
     )
     return words % {"n": number}

@@ -167,5 +167,5 @@ def _replacement(revision: GoldRevision, replaced: set[int]) -> str:
     old = GoldRevision.objects.filter(pk__in=replaced).order_by("number")
     numbers = ", ".join(str(number) for number in old.values_list("number", flat=True))
     with in_english():
-        sentence = _("Gold revision %(new)d replaces gold revision %(old)s.")
+        sentence = _("Version %(new)d of the answer key replaces version %(old)s.")
         return sentence % {"new": revision.number, "old": numbers}

@@ -41,7 +41,7 @@ MESSAGES = Messages(
             "%(count)s of %(all)s scores are missing, the first of system "
             "'%(system)s' for segment '%(segment)s'."
         ),
-        "score_all": _("Score every system and segment of the blind file."),
+        "score_all": _("Score every system and segment of the input file."),
         "two_labels": _(
             "segment '%(segment)s' has '%(column)s' '%(text)s' here and '%(before)s' "
             "before."

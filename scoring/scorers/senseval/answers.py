@@ -29,9 +29,9 @@ MESSAGES = Messages(
         ),
         "write_lexelt": _("Write lexelt, instance and the senses, with spaces."),
         "copy_instance": _(
-            "Copy lexelt and instance from the blind file, character by character."
+            "Copy lexelt and instance from the input file, character by character."
         ),
-        "bare": _("Write the instance as in the blind file, then its senses."),
+        "bare": _("Write the instance as in the input file, then its senses."),
         "comments_only": _("the file holds no answer, only comments"),
         "above_one": _(
             "weight %(weight)s of tag '%(tag)s' is above 1; expected "

@@ -44,13 +44,13 @@ MESSAGES = Messages(
         "no_table": _(
             "expected plain text with a segment a line, found a table with ids."
         ),
-        "lines_only": _("Write one line for each line of the blind file, without ids."),
+        "lines_only": _("Write one line for each line of the input file, without ids."),
         "keys": _(
             "Each line has an id of its own beside its text: it was read as that."
         ),
         "keys_for_lines": _(
             "each line has an id beside its text; expected lines of text alone, in the "
-            "order of the blind file."
+            "order of the input file."
         ),
         "no_lines": _("expected a table with ids, found lines of text."),
         "name_columns": _(
@@ -58,7 +58,7 @@ MESSAGES = Messages(
         ),
         "one_file": _("expected one file, found %(count)s"),
         "one_file_only": _(
-            "Put all segments into one file, in the order of the blind file."
+            "Put all segments into one file, in the order of the input file."
         ),
         "table": _("member '%(member)s' is a table with ids."),
         "several": _(

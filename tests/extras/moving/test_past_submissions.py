@@ -104,7 +104,7 @@ def test_a_list_is_only_checked_until_it_is_to_be_applied(
     task: Task, folder: Path
 ) -> None:
     said = command(folder)
-    assert "3 submissions would be brought along" in said
+    assert "3 submissions would be imported" in said
     assert "teams without members: Voles, Shrews" in said
     assert not Submission.objects.exists() and not Team.objects.exists()
 
@@ -123,7 +123,7 @@ def test_the_front_page_counts_teams_that_were_brought_along(
 def test_submissions_come_with_their_times_and_are_scored_like_others(
     task: Task, phase: Phase, ada: User, folder: Path, then: datetime
 ) -> None:
-    assert "3 submissions brought along" in command(folder, "--apply")
+    assert "3 submissions imported" in command(folder, "--apply")
     first = Submission.objects.get(system="first")
     assert first.received_at == then
     assert first.brought_at is not None and not first.late
@@ -139,7 +139,7 @@ def test_submissions_come_with_their_times_and_are_scored_like_others(
 def test_bringing_it_once_more_changes_nothing(task: Task, folder: Path) -> None:
     command(folder, "--apply")
     again = command(folder, "--apply")
-    assert "0 submissions brought along" in again and "3 are there already" in again
+    assert "0 submissions imported" in again and "3 are there already" in again
     assert Submission.objects.count() == 3 and Team.objects.count() == 2
 
 
@@ -150,7 +150,7 @@ def test_a_line_added_later_brings_just_that_submission(
     with (folder / "list.csv").open("a") as file:
         file.write(f"Voles,third,{then.isoformat()},north.conllu,north\n")
     said = command(folder, "--apply")
-    assert "1 submissions brought along" in said and "3 are there already" in said
+    assert "1 submissions imported" in said and "3 are there already" in said
 
 
 def test_nothing_is_charged_and_nobody_gets_mail(
@@ -349,7 +349,7 @@ def test_a_team_of_the_past_is_handed_over_by_merging_it(
     merge(entry, past, ada, "the same")
     theirs = Submission.objects.by_person(ben)
     assert {sent.system for sent in theirs} == {"first", "second"}
-    assert "0 submissions brought along" in command(folder, "--apply")
+    assert "0 submissions imported" in command(folder, "--apply")
 
 
 def test_an_address_for_a_team_that_nobody_is_in_is_refused(
@@ -428,9 +428,9 @@ def test_the_mark_stands_on_board_page_exports_api_and_receipt(
     client.force_login(ada)
     sent = Submission.objects.get(system="second")
     board = client.get("/tasks/otters/test/board/").content.decode()
-    assert "brought along from another site" in board
+    assert "imported from another site" in board
     page = client.get(sent.get_absolute_url()).content.decode()
-    assert "Brought along" in page and "sent to another site" in page
+    assert "Imported" in page and "sent to another site" in page
     told = client.get(f"/api/v1/submissions/{sent.pk}/").json()
     assert told["brought_at"] is not None
     receipt = client.get(f"{sent.get_absolute_url()}receipt/north/")
@@ -460,7 +460,7 @@ def test_an_organizer_brings_a_zip_with_a_list_along(
     assert "Teams without members: Voles, Shrews" in said
     assert not Submission.objects.exists()
     said = page(client, phase, packed(folder), apply="on")
-    assert "3 submissions were brought along" in said
+    assert "3 submissions were imported" in said
     assert Submission.objects.exclude(brought_at=None).count() == 3
     assert "3 were there already" in page(client, phase, packed(folder), apply="on")
 

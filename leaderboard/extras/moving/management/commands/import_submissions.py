@@ -56,7 +56,7 @@ class Command(BaseCommand):
         self._report(brought, options["apply"])
 
     def _report(self, brought: Brought, applied: bool) -> None:
-        verb = "brought along" if applied else "would be brought along"
+        verb = "imported" if applied else "would be imported"
         self.stdout.write(f"{len(brought.new)} submissions {verb}")
         if brought.there:
             self.stdout.write(f"{len(brought.there)} are there already")
