@@ -44,7 +44,7 @@ SHORTEST = 6  # letters of a head, at least
 # Widths in rem: of ranks, their ranges and changes, bars and boxes together, of a
 # letter of a head and what stands around it, of attempts and of dates, and of names by
 # how long these are.
-ALWAYS, LETTER, AROUND, ATTEMPTS, DATE = 30.5, 0.55, 2.2, 5.5, 7.7
+ALWAYS, LETTER, AROUND, ATTEMPTS, DATE = 30.5, 0.55, 1.3, 5.5, 7.7
 NAMES = ((22, "short", 12.0), (34, "usual", 16.0), (10**6, "long", 20.0))
 WITH_INTERVAL = 9.2  # of a value and what stands in brackets behind it
 STEP, WIDEST = 3, 111
@@ -188,8 +188,10 @@ class RankingTable(RankedLines):
 
     @property
     def widest(self) -> str:
-        """The class of the column that gives way first."""
-        return max(self.rooms, key=lambda room: int(room[5:]), default="")
+        """The class of the column that gives way first, but for attempts: rows that
+        are opened say them."""
+        rooms = [*self.rooms[:-2], *self.rooms[-1:]]
+        return max(rooms, key=lambda room: int(room[5:]), default="")
 
     @property
     def notes(self) -> list[str]:

@@ -110,6 +110,7 @@ def _sent(task: Task, entry: DemoSubmission, now: datetime) -> Submission:
         key=f"demo {entry.day} {entry.system.name}",
         system=entry.system.name,
         description=entry.description,
+        facts=entry.facts,
         arrived_at=arrived,
         runs=[
             {

@@ -170,3 +170,12 @@ def test_descriptions_say_at_once_that_the_data_is_synthetic() -> None:
         assert text.startswith("> **Synthetic data.**")
         template = (TEXTS / f"{task.slug}.md").read_text(encoding="utf-8")
         assert set(re.findall(r"{(\w+)}", template)) == {"sizes", "example"}
+
+
+def test_a_reader_sees_how_large_a_system_is_and_no_size_of_rules() -> None:
+    sizes = {entry.system.name: entry.facts.get("size") for entry in SUBMISSIONS}
+    assert sizes.pop(BASELINE.name) is None
+    assert all(size in range(1, 1000) for size in sizes.values())
+    for task in {entry.task for entry in SUBMISSIONS}:
+        (question,) = task.manifest(NOW)["fact_sheet"]
+        assert question["kind"] == "number" and question["name"] == "size"

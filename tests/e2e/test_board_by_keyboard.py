@@ -95,10 +95,10 @@ def sort(page: Page) -> None:
 
 
 def ask(page: Page) -> None:
-    press(page, page.get_by_role("button", name="About UAS"), "Enter")
-    expect(page.locator(".about:popover-open")).to_contain_text("higher is better")
-    page.keyboard.press("Escape")
-    expect(page.locator(".about:popover-open")).to_have_count(0)
+    press(page, page.locator("#how-to-read > summary"), "Enter")
+    expect(page.locator("#how-to-read dl")).to_contain_text("UAS percent, higher is")
+    page.keyboard.press("Enter")
+    expect(page.locator("#how-to-read dl")).to_be_hidden()
 
 
 def slice_(page: Page) -> None:

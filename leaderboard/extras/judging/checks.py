@@ -169,8 +169,8 @@ def feedback(assignment: Assignment, values: Mapping[str, Any]) -> str:
                 "on purpose. Such an answer gets a low value."
             )
         return _(
-            "An example: words were taken out of this answer and changed round on "
-            "purpose. Such an answer gets a low value."
+            "That was not right: words were taken out of this answer and changed "
+            "round on purpose. Such an answer gets a low value."
         )
     right = passed(campaign, assignment.spoiled, values, None)
     better = _("the second") if assignment.spoiled == 1 else _("the first")
@@ -180,8 +180,8 @@ def feedback(assignment: Assignment, values: Mapping[str, Any]) -> str:
     )
     if not right:
         told = _(
-            "An example: %(better)s is better, as words of the other were taken out "
-            "and changed round on purpose."
+            "That was not right: %(better)s is better, as words of the other were "
+            "taken out and changed round on purpose."
         )
     return told % {"better": better}
 
