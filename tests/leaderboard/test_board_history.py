@@ -129,7 +129,9 @@ def test_the_page_says_which_moment_it_shows_and_leads_to_the_log(
 ) -> None:
     at = {"at": f"{two[0].received_at:%Y-%m-%d}", "measure": "uas"}
     page = Client().get(f"{URL}?{urlencode(at)}").content.decode()
-    assert "Submissions received by" in page and "with version 1 of the answer key" in page
+    assert (
+        "Submissions received by" in page and "with version 1 of the answer key" in page
+    )
     assert 'href="/tasks/otters/log/"' in page
     assert 'href="?measure=uas">Today' in page
     assert "early" in page and "late</div>" not in page

@@ -116,8 +116,8 @@ class ExportTable(RankedLines):
             )
         else:
             text = _(
-                "Board of %(day)s, version %(number)s of the answer key, SHA-256 of the "
-                "rows %(hash)s."
+                "Board of %(day)s, version %(number)s of the answer key, SHA-256 of "
+                "the rows %(hash)s."
             )
         return text % values
 

@@ -47,7 +47,9 @@ def test_a_feed_tells_results_notices_and_rankings(
         ]
         told = [one.findtext(f"{ATOM}summary") or "" for one in entries]
         assert told[0] == "No &lt;b&gt;rain&lt;/b&gt;."
-        assert told[1] == "LAS 93.75 [7.5, 100.0]†, rank 2 (version 1 of the answer key)"
+        assert (
+            told[1] == "LAS 93.75 [7.5, 100.0]†, rank 2 (version 1 of the answer key)"
+        )
         links = {one.findtext(f"{ATOM}id") for one in entries}
         assert len(links) == 4
     Phase.objects.update(closes=timezone.now() - timedelta(seconds=1))
