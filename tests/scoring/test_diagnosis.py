@@ -223,7 +223,7 @@ WRITTEN = "Signs are written out, such as '{}' in line {}."
 INSIDE = "The ids are in the lines, but the lines are no table: '{}'."
 UNSEEN = "There are characters in the file that nobody sees ({}), {} in all, first in "
 UNSEEN += "line {}."
-IDS_OF = "The ids are written differently: '{}' where the blind file has '{}', and so "
+IDS_OF = "The ids are written differently: '{}' where the input file has '{}', and so "
 IDS_OF += "for {} of 40."
 FIRST_TEN = (
     "The file begins with sentence 11: the first 10 of 40 sentences are missing."

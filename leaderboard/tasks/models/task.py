@@ -890,7 +890,7 @@ class Phase(models.Model):
         db_default=False,
         help_text=_(
             "Teams send a program, which runs here on input that they do not see; what "
-            "it writes is checked and scored as a file. Blind files are not given out."
+            "it writes is checked and scored as a file. Input files are not given out."
         ),
     )
     lasting_differences = models.BooleanField(
