@@ -4,12 +4,17 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from itertools import islice
 from math import ceil
 
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.board_rows import BoardRows, BoardSummary, StoredRanking
+from leaderboard.boards.board_rows import (
+    RANKED,
+    BoardRows,
+    BoardSummary,
+    RowSource,
+    of_submissions,
+)
 from leaderboard.boards.lead import lead_sentence
 from leaderboard.boards.query import (
     BoardQuery,
@@ -22,7 +27,6 @@ from leaderboard.results.board_sample import (
     Slice,
     Split,
     Tests,
-    alike_within,
     tests_of,
 )
 from leaderboard.results.scores import NO_UNITS, Scores, printed, scores_for
@@ -40,8 +44,6 @@ from scoring.statistics.comparison import counts_of
 from scoring.statistics.groups import LEAST
 from scoring.statistics.unseen import UNSEEN
 
-MOST_LOOKED_AT = 5  # rows, for whether units answer alike
-
 
 @dataclass(frozen=True)
 class Board:
@@ -53,8 +55,7 @@ class Board:
     be chosen from. Of the rows that there are (`in_all`) those are left that fit the
     `filters` by fact sheet and the `search`. `levels` and `slices` are those to choose
     from, none on a board of very many systems. `averages`: its mean over test sets can
-    be asked for. `at`: as it stood then. `tested` are the tests of the `family` where
-    the ranks come from them, and `stored` is the ranking that rows are made from.
+    be asked for. `at`: as it stood then. `source` is where the `rows` come from.
     """
 
     query: BoardQuery
@@ -78,11 +79,9 @@ class Board:
     questions: Sequence[AnyQuestion] = ()
     columns: Sequence[AnyQuestion] = ()
     filters: tuple[Filter, ...] = ()
-    rows: Sequence[Row] = ()
+    rows: BoardRows = field(default_factory=BoardRows)
     in_all: int = 0
-    known_family: tuple[Scored, ...] = ()
-    tested: Tests | None = None
-    stored: StoredRanking | None = None
+    source: RowSource = field(default_factory=RowSource)
 
     @property
     def phase(self) -> Phase:
@@ -91,9 +90,8 @@ class Board:
     @property
     def version(self) -> int:
         """The phase's `board_version` that the rows are of."""
-        if self.stored is None:
-            return self.phase.board_version
-        return self.stored.version
+        version = self.source.version
+        return self.phase.board_version if version is None else version
 
     @property
     def newer_wait(self) -> bool:
@@ -117,122 +115,45 @@ class Board:
     def search(self) -> str:
         return self.query.search
 
-    @cached_property
+    @property
     def family(self) -> tuple[Scored, ...]:
-        """The systems whose pairs are tested together: the ranked ones with one entry
-        for each team, whatever is shown of them."""
-        if self.stored is not None:
-            return self.stored.family(self.revision_id)
-        return self.known_family
-
-    @cached_property
-    def summary(self) -> BoardSummary:
-        """Facts that the rows make together."""
-        if isinstance(self.rows, BoardRows):
-            return self.rows.ranking.facts.rows
-        return BoardSummary.of(self.rows)
+        """The systems whose pairs are tested together."""
+        return self.source.family
 
     @property
-    def _many_rows(self) -> BoardRows | None:
-        """The rows where they are stored and more than are read at once: the database
-        is asked which of them are meant."""
-        rows = self.rows
-        return rows if isinstance(rows, BoardRows) and rows.in_blocks else None
-
-    def rows_of_team(self, team: int) -> list[Row]:
-        """The rows of a participation, its baselines among them."""
-        if self._many_rows is not None:
-            return self._many_rows.of_team(team)
-        return [row for row in self.rows if row.evaluation.participation_id == team]
-
-    def ranked_rows(self, most: int) -> list[Row]:
-        """The first so many rows that have a rank."""
-        if self._many_rows is not None:
-            return self._many_rows.ranked(most)
-        return list(islice((row for row in self.rows if row.ranked), most))
-
-    def ranked_above(self, place: int) -> list[Row]:
-        """The last row above this place that has a rank, if there is one."""
-        if self._many_rows is not None:
-            return self._many_rows.ranked_above(place)
-        return [row for row in self.rows[:place] if row.ranked][-1:]
-
-    def best_baseline(self) -> list[Row]:
-        """The first row of a baseline, if there is one."""
-        if self._many_rows is not None:
-            return self._many_rows.best_baseline()
-        return [row for row in self.rows if row.baseline][:1]
-
-    def number_of_rank(self, rank: int | None) -> int:
-        """The number of rows with this rank."""
-        if self._many_rows is not None:
-            return self._many_rows.ranking.rows.filter(rank=rank).count()
-        return sum(row.rank == rank for row in self.rows)
-
-    def rows_at(self, places: Sequence[int]) -> list[Row]:
-        """The rows of these places, without those that were deleted meanwhile."""
-        if isinstance(self.rows, BoardRows):
-            return self.rows.at(places)
-        return [self.rows[place] for place in places]
-
-    def rows_named(self, part: str) -> Sequence[Row]:
-        """The rows whose team or system, as they are named here, has that in it."""
-        if not part:
-            return self.rows
-        if self._many_rows is not None:
-            return self._many_rows.named(part, self.disclosure)
-        return [row for row in self.rows if row.has_name(part)]
+    def summary(self) -> BoardSummary:
+        """Facts that the rows make together."""
+        return self.rows.summary
 
     def best_of(self, submissions: Collection[str]) -> tuple[int, Row] | None:
         """The first ranked row of these submissions, and its place."""
-        if not submissions:
-            return None
-        if self._many_rows is not None:
-            return self._many_rows.best_of(submissions)
-        rows = enumerate(self.rows)
-        theirs = (p for p in rows if p[1].ranked and p[1].submission in submissions)
-        return next(theirs, None)
-
-    def cluster_before(self, place: int) -> int | None:
-        """The last of the groups between lines that begins above this place."""
-        if self._many_rows is not None:
-            return self._many_rows.cluster_before(place)
-        clusters = (row.standing.cluster for row in self.rows[:place])
-        return max(filter(None, clusters), default=None)
+        wanted = RANKED & of_submissions(submissions)
+        pairs = self.rows.pairs(wanted, 1) if submissions else ()
+        return next(iter(pairs), None)
 
     @cached_property
     def tests(self) -> Tests:
         """The tests of all pairs of the family, in the measure that ranks."""
-        return self.tested or tests_of(self.sample_of(self.family), self.measure)
+        sample = self.sample_of(self.family)
+        return self.source.tested or tests_of(sample, self.measure)
 
-    @cached_property
+    @property
     def resolution(self) -> float | None:
         """The true difference between two typical systems that a board of so many finds
         in four of five cases."""
-        if self.stored is not None:
-            return self.stored.facts.resolution
-        known = self.disclosure.board and self.family
-        return self.tests.resolution if known else None
+        return self.source.facts.resolution
 
-    @cached_property
+    @property
     def compared_by(self) -> str:
         """The grouping whose groups take the place of units in tests, empty where
         single units are exchanged."""
-        if self.stored is not None:
-            return self.stored.facts.compared_by
-        known = self.disclosure.board and self.family
-        return self.tests.compared_by if known else ""
+        return self.source.facts.compared_by
 
-    @cached_property
+    @property
     def alike_within(self) -> str:
         """The grouping inside which units of the first systems behave alike, though
         they are resampled singly; empty where none is."""
-        if self.stored is not None:
-            return self.stored.facts.alike_within
-        if self.measure.of_file or not self.rows:
-            return ""
-        first = tuple(row.evaluation for row in self.rows[:MOST_LOOKED_AT])
-        return alike_within(self.sample_of(first), self.measure)
+        return self.source.facts.alike_within
 
     @property
     def power_note(self) -> str:

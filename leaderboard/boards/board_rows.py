@@ -1,36 +1,68 @@
-"""Rows of a stored board: what is true of all of them, and rows read when asked for.
+"""Rows of a board, the questions that may be asked of them, and what is true of all.
 
-Who is who stands in no row: names, facts and descriptions are those of the submission
-when a page is made. A page of a hundred among ten thousand reads a hundred rows.
+Rows are in memory, or stored (`stored_board.StoredRows`): both are asked the same way.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
-from typing import Any, NamedTuple, overload
-from uuid import UUID
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import NamedTuple, overload
 
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Q
 
-from leaderboard.boards.rows import Row, places_named
+from leaderboard.boards.rows import Row
+from leaderboard.results.board_sample import Tests
 from leaderboard.results.scores import printed
 from leaderboard.results.stored_counts import Scored
-from leaderboard.submissions.models import BoardRow, StoredBoard
 from leaderboard.tasks.policy import Disclosure
 from scoring.statistics.ranks import SystemRank
 from scoring.statistics.runs import runs_unknown
 
-BLOCK = 100  # rows that are read together: as many as a page shows
-MOST_SINGLE = 500  # rows that are read by their places; of more all of their pages
 MOST_NAMED = 3  # leaders, and systems that cannot be told apart from them
 
 
-class EntryKey(NamedTuple):
-    """As much of an evaluation as finds its counts (`Scored`)."""
+@dataclass(frozen=True)
+class Condition:
+    """A condition on rows: as the database is asked it, and as a row answers."""
 
-    pk: int
-    submission_id: UUID
-    gold_revision_id: int
-    engine: str
+    sql: Q
+    holds: Callable[[Row], bool]
+
+    def __and__(self, other: "Condition") -> "Condition":
+        return Condition(
+            self.sql & other.sql, lambda row: self.holds(row) and other.holds(row)
+        )
+
+
+RANKED = Condition(Q(rank__isnull=False), lambda row: row.ranked)
+BASELINE = Condition(Q(evaluation__submission__baseline=True), lambda row: row.baseline)
+CLUSTERED = Condition(
+    Q(cluster__isnull=False), lambda row: row.standing.cluster is not None
+)
+
+
+def of_teams(teams: Collection[int]) -> Condition:
+    """Rows of these participations, their baselines among them."""
+    return Condition(
+        Q(team__in=teams), lambda row: row.evaluation.participation_id in teams
+    )
+
+
+def of_submissions(keys: Collection[str]) -> Condition:
+    return Condition(
+        Q(evaluation__submission__in=keys), lambda row: row.submission in keys
+    )
+
+
+def of_rank(rank: int | None) -> Condition:
+    return Condition(Q(rank=rank), lambda row: row.rank == rank)
+
+
+def better_than(rank: int) -> Condition:
+    return Condition(
+        Q(rank__lt=rank), lambda row: row.rank is not None and row.rank < rank
+    )
 
 
 class Improvement(NamedTuple):
@@ -122,95 +154,59 @@ def _level_with(rows: Sequence[Row], leaders: Sequence[SystemRank]) -> list[int]
 
 @dataclass(frozen=True)
 class BoardFacts:
-    """Facts that are stored of a board beside its rows.
+    """Facts of a board beside its rows.
 
     `many`: so many entries that workers alone test them. `compared_by` is the grouping
     whose groups are exchanged in tests, empty for units, and `alike_within` that inside
-    which units resampled singly behave alike; `until` is when changes of
-    ranks are others, in seconds, None where they never are; `statistics` are the keys
-    of what it was computed from.
+    which units resampled singly behave alike; `until` is when changes of ranks are
+    others, in seconds, None where they never are.
     """
 
-    rows: BoardSummary
     slices: Mapping[str, Sequence[str]]
-    many: bool
-    resolution: float | None
-    compared_by: str
-    alike_within: str
-    until: float | None
-    statistics: Sequence[str] = ()
-
-    @classmethod
-    def of_json(cls, values: Mapping[str, Any]) -> "BoardFacts":
-        return cls(**{**values, "rows": BoardSummary(**values["rows"])})
-
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)
+    many: bool = False
+    resolution: float | None = None
+    compared_by: str = ""
+    alike_within: str = ""
+    until: float | None = None
 
 
-# What is stored in another form is not read, and made anew.
-FORM = tuple(part.name for kind in (BoardFacts, BoardSummary) for part in fields(kind))
-
-
-@dataclass(frozen=True)
-class StoredRanking:
-    """A board as it is stored: `size` rows, of a `version` of the phase's boards."""
-
-    pk: int
-    version: int
-    size: int
-    facts: BoardFacts
+class RowSource:
+    """The source of a board's rows, and all that is known of them together; of a board
+    without rows nothing is."""
 
     @property
-    def rows(self) -> QuerySet[BoardRow]:
-        return BoardRow.objects.filter(board=self.pk).order_by("place")
+    def version(self) -> int | None:
+        """The version of the phase's boards; None for the present one."""
+        return None
 
-    def places(self, most: int | None = None, **wanted: Any) -> list[int]:
-        """The places, or the first of them, of rows with these values."""
-        return list(self.rows.filter(**wanted).values_list("place", flat=True)[:most])
+    @property
+    def facts(self) -> BoardFacts:
+        return BoardFacts({})
 
     @property
     def history(self) -> History:
-        """Empty where the board was replaced a while ago, and deleted."""
-        boards = StoredBoard.objects.filter(pk=self.pk)
-        stored = boards.values_list("history", flat=True).first()
-        if stored is None:
-            return History()
-        return History(
-            [Improvement(*step) for step in stored["board"]],
-            [TeamImprovement(*step) for step in stored["teams"]],
-        )
+        return History()
 
-    def teams_above(self, rank: int) -> dict[int, int]:
-        """The teams of a better rank, and their places."""
-        above = self.rows.filter(rank__lt=rank)
-        return dict(above.values_list("team", "place"))
+    @property
+    def family(self) -> tuple[Scored, ...]:
+        """The systems whose pairs are tested together: the ranked ones with one entry
+        for each team, whatever is shown of them."""
+        return ()
 
-    def family(self, revision: int) -> tuple[Scored, ...]:
-        """The systems whose pairs are tested together."""
-        columns = "evaluation_id", "evaluation__submission_id", "evaluation__engine"
-        rows = self.rows.filter(in_family=True).values_list(*columns)
-        return tuple(EntryKey(pk, key, revision, engine) for pk, key, engine in rows)
+    @property
+    def tested(self) -> Tests | None:
+        """The tests of the family where the ranks were just made from them."""
+        return None
 
 
 class BoardRows(Sequence[Row]):
-    """The rows of a stored board, read when they are asked for, with those of their
-    page: `read` gives rows by place, and of what was deleted meanwhile none."""
+    """Rows of a board, best first, here those in memory."""
 
-    def __init__(
-        self, ranking: StoredRanking, read: Callable[[Q], Mapping[int, Row]]
-    ) -> None:
-        self.ranking, self._read = ranking, read
-        self._known: dict[int, Row] = {}
-        self._blocks: set[int] = set()
+    def __init__(self, rows: Sequence[Row] = ()) -> None:
+        self._rows = rows
 
     def __len__(self) -> int:
-        return self.ranking.size
-
-    @property
-    def in_blocks(self) -> bool:
-        """Whether they are more than are read at once."""
-        return len(self) > BLOCK
+        return len(self._rows)
 
     @overload
     def __getitem__(self, place: int) -> Row: ...
@@ -225,63 +221,36 @@ class BoardRows(Sequence[Row]):
         return iter(self[:])
 
     def at(self, places: Sequence[int]) -> list[Row]:
-        """The rows of these places, read together."""
-        missing = {place // BLOCK for place in places} - self._blocks
-        if missing:
-            self._read_blocks(missing)
-        return [self._known[place] for place in places if place in self._known]
+        """The rows of these places, without those that were deleted meanwhile."""
+        return [self._rows[place] for place in places]
 
-    def _read_blocks(self, missing: set[int]) -> None:
-        first, last = min(missing), max(missing)
-        if len(missing) == last - first + 1:
-            wanted = _of_places(first, last)
-        else:
-            wanted = Q()
-            for block in missing:
-                wanted |= _of_places(block, block)
-        self._known |= self._read(wanted)
-        self._blocks |= missing
+    def pairs(
+        self, wanted: Condition, most: int | None = None
+    ) -> Sequence[tuple[int, Row]]:
+        """Places and rows of which that is true, or the first so many of them."""
+        pairs = ((place, row) for place, row in enumerate(self) if wanted.holds(row))
+        return list(islice(pairs, most))
 
-    def of_team(self, team: int) -> list[Row]:
-        """The rows of a participation."""
-        return self.at(self.ranking.places(team=team))
+    def where(self, wanted: Condition, most: int | None = None) -> list[Row]:
+        """The rows of which that is true, or the first so many of them."""
+        return [row for _place, row in self.pairs(wanted, most)]
 
     def ranked(self, most: int) -> list[Row]:
         """The first so many rows that have a rank."""
-        first = [row for row in self[:BLOCK] if row.ranked][:most]
-        if len(first) == most:
-            return first
-        return self.at(self.ranking.places(most, rank__isnull=False))
+        return self.where(RANKED, most)
 
-    def ranked_above(self, place: int) -> list[Row]:
-        """The last row above this place that has a rank, if there is one."""
-        above = self.ranking.rows.filter(place__lt=place, rank__isnull=False)
-        last = above.order_by().aggregate(last=Max("place"))["last"]
-        return [] if last is None else self.at([last])
+    def above(self, place: int, wanted: Condition = RANKED) -> Row | None:
+        """The last row above this place of which that is true, if there is one."""
+        return next(filter(wanted.holds, reversed(self[:place])), None)
 
-    def best_baseline(self) -> list[Row]:
-        """The first row of a baseline, if there is one."""
-        return self.at(self.ranking.places(1, evaluation__submission__baseline=True))
+    def number(self, wanted: Condition) -> int:
+        """The number of rows of which that is true."""
+        return len(self.where(wanted))
 
-    def named(self, part: str, shown: Disclosure) -> list[Row]:
+    def named(self, part: str, shown: Disclosure) -> Sequence[Row]:
         """The rows whose team or system, as the reader is shown it, has that in it."""
-        places = places_named(self.ranking.rows, part, shown)
-        if len(places) > MOST_SINGLE:
-            return self.at(places)
-        return [row for _place, row in sorted(self._read(Q(place__in=places)).items())]
+        return [row for row in self if row.has_name(part)]
 
-    def best_of(self, submissions: Collection[str]) -> tuple[int, Row] | None:
-        """The first row of these submissions that has a rank, and its place."""
-        theirs = {"evaluation__submission__in": submissions, "rank__isnull": False}
-        places = self.ranking.places(1, **theirs)
-        return next(zip(places, self.at(places), strict=False), None)
-
-    def cluster_before(self, place: int) -> int | None:
-        """The last of the groups between lines that begins above this place."""
-        above = self.ranking.rows.filter(place__lt=place).order_by()
-        return above.aggregate(last=Max("cluster"))["last"]
-
-
-def _of_places(first: int, last: int) -> Q:
-    """The rows of these blocks."""
-    return Q(place__gte=first * BLOCK, place__lt=(last + 1) * BLOCK)
+    @cached_property
+    def summary(self) -> BoardSummary:
+        return BoardSummary.of(self)

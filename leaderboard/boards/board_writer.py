@@ -5,7 +5,7 @@ never current.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from datetime import timedelta
 from itertools import islice
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 from django.db import connection, transaction
 from django.utils import timezone
 
-from leaderboard.boards.board_rows import BoardFacts, History, StoredRanking
+from leaderboard.boards.board import Board
 from leaderboard.boards.rows import Row
 from leaderboard.results.stored_statistics import Subject, oldest_beyond
 from leaderboard.submissions.models import BoardRow, StoredBoard
@@ -34,31 +34,34 @@ COLUMNS = (
 def write_board(
     subject: Subject,
     version: int,
-    rows: Sequence[Row],
+    board: Board,
     numbers: Floats,
-    facts: BoardFacts,
-    history: History,
-    family: frozenset[int],
+    statistics: Sequence[str],
     replaced: StoredBoard | None,
-) -> StoredRanking:
-    """Write a board and make it the current one of its subject.
+) -> StoredBoard:
+    """Write the rows of a board and make it the current one of its subject.
 
-    `numbers` has shape (rows, numbers of each measure), `family` are evaluations whose
-    pairs are tested, and `replaced` is the board that is current yet. Raises
+    `numbers` has shape (rows, numbers of each measure), `statistics` are the keys of
+    what it was computed from, and `replaced` is the board that is current yet. Raises
     DatabaseError where it cannot be written, or somebody else has written one in the
     same moment.
     """
-    board = StoredBoard.objects.create(
+    stored = StoredBoard.objects.create(
         phase=subject.phase,
         key=subject.key,
         version=version,
-        size=len(rows),
-        summary=facts.as_json(),
-        history=history._asdict(),
+        size=len(board.rows),
+        summary={
+            "facts": asdict(board.source.facts),
+            "rows": asdict(board.summary),
+            "statistics": statistics,
+        },
+        history=board.source.history._asdict(),
         asked=replaced is None or replaced.asked,
         replaced_at=timezone.now(),  # not current yet
     )
-    values = _values(board.pk, rows, numbers, family)
+    family = frozenset(row.pk for row in board.family)
+    values = _values(stored.pk, board.rows, numbers, family)
     while some := list(islice(values, AT_ONCE)):
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.executemany(_insert(), some)
@@ -66,8 +69,8 @@ def write_board(
     with transaction.atomic():
         if replaced is not None:
             boards.filter(replaced_at=None).update(replaced_at=timezone.now())
-        boards.filter(pk=board.pk).update(replaced_at=None)
-    return StoredRanking(board.pk, version, len(rows), facts)
+        boards.filter(pk=stored.pk).update(replaced_at=None)
+    return stored
 
 
 def _insert() -> str:

@@ -1,19 +1,30 @@
 """Entries of a board, and the ranks that they have on it, read and computed anew."""
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from math import nan
 from typing import TypeVar
+from uuid import UUID
 
 import numpy as np
 from django.contrib.auth.models import AnonymousUser
+from django.db.models import Count, QuerySet
 from django.utils import timezone
 
 from leaderboard.boards.board import Board
-from leaderboard.boards.board_rows import FORM
+from leaderboard.boards.board_rows import (
+    BoardFacts,
+    BoardRows,
+    BoardSummary,
+    History,
+    Improvement,
+    RowSource,
+    TeamImprovement,
+    of_teams,
+)
 from leaderboard.boards.query import (
     BoardQuery,
     Ranking,
@@ -36,7 +47,6 @@ from leaderboard.boards.rows import (
     complete_evaluations,
     counted_submissions,
     descriptions,
-    entries_per_team,
     participants_of,
     scored,
 )
@@ -47,6 +57,7 @@ from leaderboard.results.board_sample import (
     Slice,
     Split,
     Tests,
+    alike_within,
     tests_of,
 )
 from leaderboard.results.scores import (
@@ -58,13 +69,17 @@ from leaderboard.results.scores import (
 )
 from leaderboard.results.stored_counts import Scored
 from leaderboard.results.stored_statistics import Subject
+from leaderboard.submissions.models import Submission
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldRevision, Phase, TestSet
 from leaderboard.tasks.policy import CountingRule, Disclosure, Part
 from leaderboard.web.known import once
 from scoring.statistics.ranks import SystemRank, rank_of, untested
 
+# What is stored in another form is not read, and made anew.
+FORM = tuple(part.name for kind in (BoardFacts, BoardSummary) for part in fields(kind))
 LAST_WEEK = timedelta(days=7)
+MOST_LOOKED_AT = 5  # rows, for whether units answer alike
 Item = TypeVar("Item")
 
 
@@ -168,7 +183,7 @@ class BoardEntries:
     @cached_property
     def board(self) -> Board:
         """The board without rows, which knows the entries that have a rank on it."""
-        return replace(self.empty, known_family=self.family)
+        return replace(self.empty, source=ComputedRows(self))
 
     @cached_property
     def values(self) -> Sequence[float | None]:
@@ -240,11 +255,12 @@ class BoardEntries:
         ranked = [row for row in ordered if row.may_rank]
         standings, tested = _standings(self.board, ranked, by_worker)
         each = iter(standings)
-        rows = tuple(
+        rows = [
             row if rank is None else replace(row, rank=rank, standing=next(each))
             for row, rank in zip(ordered, rank_of(values, self.better), strict=True)
-        )
-        return replace(self.board, rows=rows, tested=tested)
+        ]
+        source = ComputedRows(self, BoardRows(rows), tested)
+        return replace(self.board, rows=source.rows, source=source)
 
     @cached_property
     def shown_places(self) -> Sequence[int]:
@@ -267,6 +283,73 @@ class BoardEntries:
         return {str(self.entries[p].submission_id): rank for p, rank in pairs}
 
 
+@dataclass(frozen=True)
+class ComputedRows(RowSource):
+    """The entries that the rows of a board were just made from."""
+
+    entries: BoardEntries
+    rows: BoardRows = field(default_factory=BoardRows)
+    tested: Tests | None = None
+
+    @property
+    def family(self) -> tuple[Scored, ...]:
+        return self.entries.family
+
+    @cached_property
+    def facts(self) -> BoardFacts:
+        board = replace(self.entries.board, rows=self.rows, source=self)
+        tests = board.tests if board.disclosure.board and self.family else None
+        first = [row.evaluation for row in self.rows[:MOST_LOOKED_AT]]
+        measure = board.measure
+        return BoardFacts(
+            board.slices,
+            len(self.entries.entries) > MANY_SYSTEMS,
+            tests.resolution if tests else None,
+            tests.compared_by if tests else "",
+            "" if measure.of_file else alike_within(board.sample_of(first), measure),
+            self._until,
+        )
+
+    @property
+    def _until(self) -> float | None:
+        """When the next entry is a week old, so that changes of ranks are others; None
+        where none will be."""
+        if self.entries.board.disclosure.as_of is not None:
+            return None
+        newer = timezone.now() - LAST_WEEK
+        times = (entry.received_at for entry in self.entries.entries)
+        ahead = [(at + LAST_WEEK).timestamp() for at in times if at > newer]
+        return min(ahead, default=None)
+
+    @cached_property
+    def history(self) -> History:
+        best: list[Improvement] = []
+        of_teams: dict[int, float] = {}
+        teams = []
+        sign = 1 if self.entries.better else -1
+        for place, value in self._as_they_came():
+            entry = self.entries.entries[place]
+            at, team = entry.received_at.timestamp(), entry.participation_id
+            if not best or sign * value > sign * best[-1].value:
+                decimals = self.entries.row(place).sorted_by.decimals[0]
+                best.append(Improvement(at, value, decimals))
+            if team not in of_teams or sign * value > sign * of_teams[team]:
+                of_teams[team] = value
+                teams.append(TeamImprovement(team, at, value))
+        return History(best, teams)
+
+    def _as_they_came(self) -> Iterator[tuple[int, float]]:
+        """Places and values of the entries shown that may have a rank, in order of
+        receipt."""
+        entries = self.entries
+        for place in sorted(
+            entries.shown_places, key=lambda i: entries.entries[i].last
+        ):
+            value = entries.values[place]
+            if value is not None and entries.may_rank(place):
+                yield place, value
+
+
 def board_entries(
     query: BoardQuery, disclosure: Disclosure | None = None
 ) -> BoardEntries:
@@ -284,11 +367,12 @@ def entries_of(asked: BoardRequest) -> BoardEntries:
     teams = participants_of(phase) if past else {}
     entries = _visible(asked, past, teams)
     many = len(entries) > MANY_SYSTEMS
-    empty = board_without_rows(
-        asked, many, _slices_to_choose(asked, () if many else entries)
-    )
+    slices = _slices_to_choose(asked, () if many else entries)
+    empty = board_without_rows(asked, BoardFacts(slices, many))
     scores = scores_for(empty.sample_of(entries), empty.measures)
-    context = row_context(empty, entries, _complete(empty, entries), teams)
+    sent = entries_sent(empty).values_list("participation") if entries else None
+    number = {} if sent is None else dict(sent.annotate(n=Count("pk", distinct=True)))
+    context = row_context(empty, _complete(empty, entries), teams, number)
     return BoardEntries(empty, entries, scores, context)
 
 
@@ -296,7 +380,7 @@ def entries_of_team(board: Board, team: int) -> list[Row]:
     """A row without rank of each entry of a team that a board's reader is shown, in
     order of receipt; where readers are not shown every entry those on the board."""
     phase, shown = board.phase, board.disclosure
-    standing = board.rows_of_team(team)
+    standing = board.rows.where(of_teams([team]))
     if not standing or not shown.everything:
         return standing
     sent = scored(phase, board.revision_id, team=team)
@@ -360,14 +444,12 @@ def _released(
     return released(sample, disclosure, competitors)
 
 
-def board_without_rows(
-    asked: BoardRequest, many: bool, slices: Mapping[str, Sequence[str]]
-) -> Board:
-    """The board with its choices checked and made, still without rows. With `many`
+def board_without_rows(asked: BoardRequest, facts: BoardFacts) -> Board:
+    """The board with its choices checked and made, still without rows. Of very many
     entries there are no levels to choose, which take minutes for ten thousand."""
     query, ranking, disclosure = asked.query, asked.ranking, asked.disclosure
     phase = query.phase
-    levels = () if many else levels_of(phase.task, disclosure)
+    levels = () if facts.many else levels_of(phase.task, disclosure)
     named, test_sets = ranking.named, ranking.test_sets
     offered = named.measures if named else tuple(phase.task.headline_first)
     part = asked.part
@@ -375,7 +457,7 @@ def board_without_rows(
     measure = chosen({m.name: m for m in offered}, query.measure, offered[0])
     slice_names = {
         str(part): part
-        for group, labels in slices.items()
+        for group, labels in facts.slices.items()
         for part in (Slice(group, label) for label in labels)
     }
     return Board(
@@ -394,7 +476,7 @@ def board_without_rows(
         test_set=ranking.test_set,
         part=part,
         slice=chosen(slice_names, query.slice, None),
-        slices=slices,
+        slices=facts.slices,
         named=named,
         boards=ranking.boards,
         offered=offered,
@@ -428,19 +510,27 @@ def later_ends(phase: Phase) -> dict[int, datetime]:
     return dict(phase.extensions.values_list("participation", "until"))
 
 
+def entries_sent(board: Board) -> QuerySet[Submission]:
+    """Submissions that count as entries of their teams on a board, withdrawn ones too;
+    where test sets are entered one by one those with a file for each."""
+    sent = Submission.objects.filter(phase=board.phase, late=False).order_by()
+    if board.disclosure.as_of is not None:
+        sent = sent.filter(received_at__lte=board.disclosure.as_of)
+    for test_set in board.chosen_test_sets if board.phase.separate_test_sets else ():
+        sent = sent.filter(files__test_set=test_set)
+    return sent
+
+
 def row_context(
     board: Board,
-    entries: Sequence[ScoredEntry],
     complete: Collection[int],
     teams: Mapping[int, BoardParticipant],
-    few: bool = False,
+    entries: Mapping[int, int],
+    systems: Collection[UUID] | None = None,
 ) -> RowContext:
-    """The data that rows of these entries share; of a `few` of many no more is read."""
+    """The data that rows share, of a few `systems` or of all; `entries` is how many
+    each team has sent."""
     phase, disclosure = board.phase, board.disclosure
-    of_teams = {entry.participation_id for entry in entries} if few else None
-    systems = [entry.submission_id for entry in entries] if few else None
-    ranked_on = board.chosen_test_sets if phase.separate_test_sets else ()
-    as_of, tells = disclosure.as_of, disclosure.everything
     return RowContext(
         board.measures,
         board.measure.name,
@@ -449,8 +539,8 @@ def row_context(
         board.questions,
         disclosure,
         teams,
-        entries_per_team(phase, as_of, ranked_on, of_teams) if entries else {},
-        descriptions(phase, systems) if entries and tells else {},
+        entries,
+        descriptions(phase, systems) if entries and disclosure.everything else {},
         complete,
     )
 
@@ -527,5 +617,6 @@ def ranked_board(asked: BoardRequest) -> tuple[Board, BoardEntries]:
     shown = entries.shown if everything else entries.one_each
     board = entries.ranked(shown, asked.by_worker)
     if board.disclosure.everything and not everything:
-        board = replace(board, rows=_with_changes(board, board.rows, entries))
+        rows = BoardRows(_with_changes(board, board.rows, entries))
+        board = replace(board, rows=rows)
     return board, entries

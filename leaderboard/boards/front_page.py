@@ -30,9 +30,10 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards.board import Board
+from leaderboard.boards.board_rows import RANKED, better_than, of_teams
 from leaderboard.boards.leaders import BoardHead, newest_head
 from leaderboard.boards.query import BoardQuery, rankings
-from leaderboard.boards.rows import Row, participants_of
+from leaderboard.boards.rows import Row
 from leaderboard.boards.stored_board import board_at_hand, recent_board
 from leaderboard.handbook.scorers import KINDS, kind_of
 from leaderboard.results.status import SubmissionStatus, statuses_of
@@ -585,7 +586,7 @@ def _placed(
     """The first test set on which the team is ranked, of those entered singly."""
     for query in rankings(phase):
         ranking = board_at_hand(query, shown)
-        own = next((row for row in ranking.rows_of_team(entry.pk) if row.ranked), None)
+        own = next(iter(ranking.rows.where(RANKED & of_teams([entry.pk]))), None)
         if own is None:
             continue
         choice = f"?test_set={query.test_set}" if query.test_set else ""
@@ -605,32 +606,19 @@ def _placed(
 def overtakers(own: Row, ranking: Board) -> list[tuple[str, datetime]]:
     """Teams ahead of one's own row that had nothing better when it was submitted, and
     when they first had, of what the reader is shown."""
-    if ranking.stored is None:
-        return []
-    ahead = ranking.stored.teams_above(own.rank or 0)
     sign = 1 if ranking.measure.higher_is_better else -1
     value = own.value or 0.0
     first: dict[int, float] = {}
-    for team, at, better in ranking.stored.history.teams:
-        if team in ahead and sign * better > sign * value:
+    for team, at, better in ranking.source.history.teams:
+        if sign * better > sign * value:
             first.setdefault(team, at)
     since = own.received_at.timestamp()
-    ahead_since = sorted(
-        (ahead[team], team, at) for team, at in first.items() if at > since
-    )
-    # Asked with one's own, so that as much is asked whether there are any or not.
-    teams = [
-        own.evaluation.participation_id,
-        *(team for _place, team, _at in ahead_since),
-    ]
-    named = participants_of(ranking.phase, teams)
+    later = {team: at for team, at in first.items() if at > since}
+    ahead = ranking.rows.where(better_than(own.rank or 0) & of_teams(later))
+    times = [later[row.evaluation.participation_id] for row in ahead]
     return [
-        (
-            policy.name_of(named[team], ranking.disclosure),
-            datetime.fromtimestamp(at, UTC),
-        )
-        for _place, team, at in ahead_since
-        if team in named
+        (row.team, datetime.fromtimestamp(at, UTC))
+        for row, at in zip(ahead, times, strict=True)
     ]
 
 

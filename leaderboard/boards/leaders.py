@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 
 from leaderboard.boards.board import Board
-from leaderboard.boards.board_rows import MOST_NAMED, Improvement
+from leaderboard.boards.board_rows import MOST_NAMED, BoardRows, Improvement
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.render import ranking_table
 from leaderboard.boards.stored_board import board_at_hand
@@ -98,10 +98,10 @@ def _head(
 ) -> dict[str, Any] | None:
     """The members of a head beside its phase, as plain values for other processes."""
     ranking = first_entered(phase, shown)
-    if ranking is None or ranking.stored is None:
+    if ranking is None:
         return None
-    leaders = ranking.rows_at(ranking.summary.leaders[:MOST_NAMED])
-    improvements = ranking.stored.history.board
+    leaders = ranking.rows.at(ranking.summary.leaders[:MOST_NAMED])
+    improvements = ranking.source.history.board
     if not leaders or not improvements:
         return None
     score = leaders[0].sorted_by
@@ -161,7 +161,7 @@ def _first_rows(ranking: Board) -> dict[str, Any]:
         measures=(ranking.measure,),
         questions=(),
         columns=(),
-        rows=tuple(ranking.ranked_rows(MOST_ROWS)),
+        rows=BoardRows(ranking.rows.ranked(MOST_ROWS)),
     )
     table = ranking_table(first)
     template = get_template("boards/_rows.jinja", using="jinja2")

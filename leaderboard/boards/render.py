@@ -19,6 +19,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.board import Board
+from leaderboard.boards.board_rows import CLUSTERED, BoardRows
 from leaderboard.boards.expected import best_of_several, expected_scores
 from leaderboard.boards.query import UnknownChoice
 from leaderboard.boards.rows import RankChange, Row, badges_of, row_values
@@ -246,7 +247,7 @@ def columns(board: Board, shown: Sequence[Row] | None = None) -> list[MeasureCol
 
     The axis is cut to the rows that are shown, by default all.
     """
-    axis = axis_of(board if shown is None else replace(board, rows=tuple(shown)))
+    axis = axis_of(board if shown is None else replace(board, rows=BoardRows(shown)))
     ordered = sorted(board.measures, key=lambda measure: measure != board.measure)
     return [MeasureColumn(m, m == board.measure, axis) for m in ordered]
 
@@ -330,7 +331,8 @@ def ranking_table(board: Board, page: BoardPage | None = None) -> RankingTable:
     on_page = slice(None) if page is None else slice(page.first - 1, page.last)
     rows = board.rows[on_page]
     head = columns(board, rows)
-    before = board.cluster_before(on_page.start) if on_page.start else None
+    above = board.rows.above(on_page.start, CLUSTERED) if on_page.start else None
+    before = above.standing.cluster if above else None
     lined = list(lines_above((row.standing.cluster for row in rows), before))
     lines = _lines(board, rows, lined, head)
     expects = board.query.expected

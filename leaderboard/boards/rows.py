@@ -5,7 +5,7 @@ a row is worked out when it is asked for.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, cached_property
 from itertools import starmap
@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID
 
-from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -31,7 +30,6 @@ from rest_framework.fields import (
 from leaderboard.results.scores import Score, Scores, newest, sent_for
 from leaderboard.results.status import INCOMPLETE, Badge
 from leaderboard.submissions.models import (
-    BoardRow,
     Evaluation,
     EvaluationState,
     Submission,
@@ -47,10 +45,6 @@ OF_EVALUATION = ("pk", "submission_id", "gold_revision_id", "engine", "complete"
 
 OF_TEAM = {"ranks_anyway": "submission__participation__ranks_anyway"}
 NOT_RANKED = SystemRank()
-OF_ROW = (
-    *("place", "moved", "change", "sent_all", "numbers"),
-    *(field.name for field in fields(SystemRank)),
-)
 
 
 class ScoredEntry(NamedTuple):
@@ -122,7 +116,7 @@ def scored(
     # Decoding the answers of a thousand fact sheets takes longer than ranking them.
     asks = phase.public_questions()
     wanted = ScoredEntry._fields if asks else ScoredEntry._fields[:-1]
-    columns = map(_column, wanted)
+    columns = map(column_of_entry, wanted)
     sent = Submission.objects.filter(phase=phase)
     if team is not None:
         sent = sent.filter(participation=team)
@@ -135,7 +129,7 @@ def scored(
     return newest(starmap(ScoredEntry, evaluations.values_list(*columns)))
 
 
-def _column(name: str) -> str:
+def column_of_entry(name: str) -> str:
     """Where an evaluation has what an entry calls so."""
     usual = name if name in OF_EVALUATION else f"submission__{name}"
     return OF_TEAM.get(name, usual)
@@ -150,33 +144,7 @@ def participants_of(
     if pks is not None:
         entries = entries.filter(pk__in=pks)
     rows: Iterable[Any] = entries.values_list(*OF_PARTICIPANT)
-    return {row[0]: _participant(row) for row in rows}
-
-
-class StoredRow(NamedTuple):
-    """A row of a stored board with its entry and participant as they are now."""
-
-    place: int
-    rank: int | None
-    standing: SystemRank
-    change: "RankChange | None"
-    sent_all: bool
-    numbers: bytes
-    entry: ScoredEntry
-    participant: BoardParticipant
-
-
-def places_named(rows: QuerySet[BoardRow], part: str, shown: Disclosure) -> list[int]:
-    """Places of these rows whose team or system, as the reader is shown it, has that in
-    its name. One query."""
-    submission = "evaluation__submission__"
-    columns = [f"{submission}participation__{name}" for name in OF_PARTICIPANT]
-    records: Iterable[Any] = rows.values_list("place", f"{submission}system", *columns)
-    return [
-        place
-        for place, system, *values in records
-        if has_name(part, name_of(_participant(values), shown), system)
-    ]
+    return {row[0]: participant_of(row) for row in rows}
 
 
 def has_name(part: str, team: str, system: str) -> bool:
@@ -184,72 +152,16 @@ def has_name(part: str, team: str, system: str) -> bool:
     return part.casefold() in f"{team}\n{system}".casefold()
 
 
-def _participant(values: Sequence[Any]) -> BoardParticipant:
-    """That of the columns OF_PARTICIPANT."""
+def participant_of(values: Sequence[Any]) -> BoardParticipant:
+    """The participant that the columns OF_PARTICIPANT describe."""
     *known, name = values
     return BoardParticipant._make([*known, TeamName(name)])
-
-
-def stored_rows(
-    rows: QuerySet[BoardRow], phase: Phase, revision: int, withdrawn: bool = False
-) -> list[StoredRow]:
-    """These rows of a stored board, in order, without those that may not stand there
-    any more; `withdrawn` keeps what teams withdrew. One query."""
-    asks = phase.public_questions()
-    wanted = ScoredEntry._fields if asks else ScoredEntry._fields[:-1]
-    of_phase = Submission.objects.filter(phase=phase)
-    standing = of_phase.filter(late=False) if withdrawn else of_phase.counted()
-    theirs = standing.filter(pk=OuterRef("evaluation__submission"))
-    rows = rows.filter(
-        Exists(theirs),
-        evaluation__gold_revision=revision,
-        evaluation__state=EvaluationState.SCORED,
-    )
-    team = "evaluation__submission__participation__"
-    of_entry = [f"evaluation__{_column(name)}" for name in wanted]
-    of_team = [team + name for name in OF_PARTICIPANT]
-    records: Iterable[Any] = rows.values_list(*OF_ROW, *of_entry, *of_team)
-    return [_stored_row(values, len(wanted)) for values in records]
-
-
-def _stored_row(values: Sequence[Any], size: int) -> StoredRow:
-    place, moved, change, sent_all, numbers, *standing = values[: len(OF_ROW)]
-    entry = ScoredEntry(*values[len(OF_ROW) : len(OF_ROW) + size])
-    return StoredRow(
-        place,
-        standing[0],
-        NOT_RANKED if standing[0] is None else SystemRank(*standing),
-        RankChange(change) if moved else None,
-        sent_all,
-        bytes(numbers),
-        entry,
-        _participant(values[len(OF_ROW) + size :]),
-    )
 
 
 def counted_submissions(phase: Phase) -> set[UUID]:
     """Submissions of a phase that may stand on its board."""
     counted = Submission.objects.filter(phase=phase).counted()
     return set(counted.values_list("pk", flat=True))
-
-
-def entries_per_team(
-    phase: Phase,
-    as_of: datetime | None = None,
-    test_sets: Sequence[TestSet] = (),
-    teams: Collection[int] | None = None,
-) -> dict[int, int]:
-    """The number of submissions of each team in a phase, or of some `teams`, withdrawn
-    ones too; with test sets of those that have a file for each."""
-    sent = Submission.objects.filter(phase=phase, late=False)
-    if teams is not None:
-        sent = sent.filter(participation__in=teams)
-    if as_of is not None:
-        sent = sent.filter(received_at__lte=as_of)
-    for test_set in test_sets:
-        sent = sent.filter(files__test_set=test_set)
-    number = Count("pk", distinct=True) if test_sets else Count("pk")
-    return dict(sent.values_list("participation").annotate(n=number))
 
 
 def descriptions(

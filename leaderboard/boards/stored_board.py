@@ -2,40 +2,25 @@
 
 import logging
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil
 
-import numpy as np
 from django.core.cache import caches
 from django.db import DatabaseError
-from django.db.models import Q
 from django.utils import timezone
 
 from leaderboard.boards.board import Board
-from leaderboard.boards.board_rows import (
-    BoardFacts,
-    BoardRows,
-    BoardSummary,
-    History,
-    Improvement,
-    StoredRanking,
-    TeamImprovement,
-)
+from leaderboard.boards.board_rows import BoardFacts, BoardRows
 from leaderboard.boards.board_writer import write_board
 from leaderboard.boards.entries import (
-    LAST_WEEK,
     BoardEntries,
     BoardRequest,
     board_without_rows,
     ranked_board,
-    row_context,
 )
 from leaderboard.boards.query import BoardQuery
-from leaderboard.boards.rows import Row, stored_rows
-from leaderboard.results.board_sample import MANY_SYSTEMS
-from leaderboard.results.printed_numbers import NumberTable
-from leaderboard.results.scores import ScoreTable
+from leaderboard.boards.rows import Row
+from leaderboard.boards.stored_rows import StoredRanking, StoredRows
 from leaderboard.results.stored_statistics import (
     known_or_made,
     touch,
@@ -101,9 +86,10 @@ def board(
     board = stored_board(asked, recent, at_hand) if stored else ranked_board(asked)[0]
     in_all = len(board.rows)
     if board.narrowed:
-        named = board.rows_named(board.search)
-        fitting = tuple(row for row in named if _fits(board, row))
-        board = replace(board, rows=fitting)
+        search, shown = board.search, board.disclosure
+        named = board.rows.named(search, shown) if search else board.rows
+        fitting = [row for row in named if _fits(board, row)]
+        board = replace(board, rows=BoardRows(fitting))
     return replace(board, in_all=in_all)
 
 
@@ -125,11 +111,10 @@ def stored_board(
     )
     if isinstance(ranking, Board):
         return ranking
-    board = board_without_rows(asked, ranking.facts.many, ranking.facts.slices)
+    board = board_without_rows(asked, ranking.facts)
     if not ranking.size:
         return board
-    rows = BoardRows(ranking, StoredRowReader(board, ranking).rows)
-    return replace(board, rows=rows, stored=ranking)
+    return replace(board, rows=StoredRows(board, ranking), source=ranking)
 
 
 class _BoardLookup:
@@ -150,12 +135,12 @@ class _BoardLookup:
         self.replaced = stored
         if stored is None:
             return None
-        facts, version = BoardFacts.of_json(stored.summary), stored.version
-        ranking = StoredRanking(stored.pk, version, stored.size, facts)
+        ranking = StoredRanking.of(stored, self.asked.revision_id)
+        facts, version = ranking.facts, stored.version
         if version < stored.phase.oldest_board_version or not self._valid(facts):
             return None
         if version == stored.phase.board_version or self._rests(facts, stored.asked):
-            touch(*ranking.facts.statistics)
+            touch(*stored.summary["statistics"])
             return ranking
         if self.recent:
             self.earlier.append(ranking)
@@ -190,124 +175,26 @@ class _BoardLookup:
         began = time.monotonic()
         with touching() as keys:
             board, entries = ranked_board(self.asked)
-            facts = _facts_of(board, entries)
+            _ = board.source.facts  # its statistics are noted, too
         if len(entries.entries) >= LARGE:
             rest = RESTS * (time.monotonic() - began)
             caches["boards"].set(self._resting, 1, min(ceil(rest), LONGEST_REST))
         try:
-            facts = replace(facts, statistics=sorted(keys))
-            return self._written(version, board, entries, facts)
+            return self._written(version, board, entries, sorted(keys))
         except DatabaseError as error:
             log.warning("a board was not stored: %s", error)
             return board
 
     def _written(
-        self, version: int, board: Board, entries: BoardEntries, facts: BoardFacts
+        self, version: int, board: Board, entries: BoardEntries, statistics: list[str]
     ) -> StoredRanking:
         numbers = entries.scores.numbers.table
         place = {entry.pk: i for i, entry in enumerate(entries.entries)}
         order = [place[row.evaluation.pk] for row in board.rows]
-        return write_board(
-            self.subject,
-            version,
-            board.rows,
-            numbers[order],
-            facts,
-            History(_improvements(entries), _team_improvements(entries)),
-            frozenset(row.pk for row in board.family),
-            self.replaced,
+        stored = write_board(
+            self.subject, version, board, numbers[order], statistics, self.replaced
         )
-
-
-def _facts_of(board: Board, entries: BoardEntries) -> BoardFacts:
-    return BoardFacts(
-        BoardSummary.of(board.rows),
-        board.slices,
-        len(entries.entries) > MANY_SYSTEMS,
-        board.resolution,
-        board.compared_by,
-        board.alike_within,
-        _until(board, entries),
-    )
-
-
-def _until(board: Board, entries: BoardEntries) -> float | None:
-    """When the next entry is a week old, so that changes of ranks are others; None
-    where none will be."""
-    if board.disclosure.as_of is not None:
-        return None
-    newer = timezone.now() - LAST_WEEK
-    times = (entry.received_at for entry in entries.entries)
-    ahead = [(at + LAST_WEEK).timestamp() for at in times if at > newer]
-    return min(ahead, default=None)
-
-
-def _improvements(entries: BoardEntries) -> list[Improvement]:
-    """The scores that were better than all before them, of what is shown."""
-    improvements: list[Improvement] = []
-    sign = 1 if entries.better else -1
-    for place, value in _ranked_in_order(entries):
-        if not improvements or sign * value > sign * improvements[-1].value:
-            at, score = entries.entries[place].received_at, entries.row(place).sorted_by
-            improvements.append(Improvement(at.timestamp(), value, score.decimals[0]))
-    return improvements
-
-
-def _team_improvements(entries: BoardEntries) -> list[TeamImprovement]:
-    """The scores that were better than all before them of their team."""
-    best: dict[int, float] = {}
-    found_of_teams = []
-    sign = 1 if entries.better else -1
-    for place, value in _ranked_in_order(entries):
-        entry = entries.entries[place]
-        team = entry.participation_id
-        if team not in best or sign * value > sign * best[team]:
-            best[team] = value
-            at = entry.received_at.timestamp()
-            found_of_teams.append(TeamImprovement(team, at, value))
-    return found_of_teams
-
-
-def _ranked_in_order(entries: BoardEntries) -> Iterator[tuple[int, float]]:
-    """Places and values of the entries shown that may have a rank, as they came."""
-    as_they_came = sorted(
-        entries.shown_places, key=lambda place: entries.entries[place].last
-    )
-    for place in as_they_came:
-        value = entries.values[place]
-        if value is not None and entries.may_rank(place):
-            yield place, value
-
-
-@dataclass(frozen=True)
-class StoredRowReader:
-    """Reads rows of a stored board."""
-
-    board: Board
-    ranking: StoredRanking
-
-    def rows(self, wanted: Q) -> dict[int, Row]:
-        """The rows of which that is true, by place; none of entries that were deleted
-        or withdrawn meanwhile."""
-        shown, phase = self.board.disclosure, self.board.phase
-        revision = self.board.revision_id
-        rows = self.ranking.rows.filter(wanted)
-        stored = stored_rows(rows, phase, revision, not shown.everything)
-        few = len(stored) < self.ranking.size
-        entries = [row.entry for row in stored]
-        complete = {row.entry.pk for row in stored if row.sent_all}
-        teams = {row.participant.pk: row.participant for row in stored}
-        context = row_context(self.board, entries, complete, teams, few)
-        names = [measure.name for measure in self.board.measures]
-        joined = b"".join(row.numbers for row in stored)
-        numbers = np.frombuffer(joined).reshape(len(stored), -1 if stored else 0)
-        scores = ScoreTable(self.board.measures, NumberTable(names, numbers))
-        return {
-            row.place: Row(
-                row.entry, scores[i], context, row.rank, row.standing, row.change
-            )
-            for i, row in enumerate(stored)
-        }
+        return StoredRanking.of(stored, self.asked.revision_id)
 
 
 def _fits(board: Board, row: Row) -> bool:

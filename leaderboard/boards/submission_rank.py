@@ -7,6 +7,7 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.board import Board
+from leaderboard.boards.board_rows import BASELINE, of_teams
 from leaderboard.boards.rows import Row
 from leaderboard.boards.systems import SystemOverview, overviews_of
 from leaderboard.results.score_progress import ScoreChange
@@ -39,7 +40,9 @@ class SubmissionRank:
     @cached_property
     def counts(self) -> Row | None:
         """The row of its team, or of the baseline, on the board."""
-        return next(self._of_team(self.ranking.rows_of_team(self._team)), None)
+        return next(
+            self._of_team(self.ranking.rows.where(of_teams([self._team]))), None
+        )
 
     @property
     def _team(self) -> int:
@@ -89,8 +92,11 @@ class SubmissionRank:
                 _("against the team's best before, %(system)s"),
                 [row for row in own if row.received_at < sent],
             ),
-            (_("against the leader, %(system)s"), self.ranking.ranked_rows(1)),
-            (_("against the baseline %(system)s"), self.ranking.best_baseline()),
+            (_("against the leader, %(system)s"), self.ranking.rows.ranked(1)),
+            (
+                _("against the baseline %(system)s"),
+                self.ranking.rows.where(BASELINE, 1),
+            ),
         ):
             best = self._best(rows)
             change = best and ScoreChange.between(best.sorted_by, self.row.sorted_by)

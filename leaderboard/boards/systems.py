@@ -6,6 +6,7 @@ from functools import cached_property
 from heapq import nlargest
 
 from leaderboard.boards.board import Board
+from leaderboard.boards.board_rows import of_rank
 from leaderboard.boards.entries import entries_of_team
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
@@ -68,7 +69,7 @@ class SystemOverview:
     def shared(self) -> bool:
         """Whether another system has the same rank."""
         own = self.ranks_as
-        return own is not None and self.ranking.number_of_rank(own.rank) > 1
+        return own is not None and self.ranking.rows.number(of_rank(own.rank)) > 1
 
     @cached_property
     def history(self) -> list[Row]:

@@ -12,6 +12,7 @@ from django.test import Client
 from django.utils import timezone
 from plotly import graph_objects
 
+from leaderboard.boards.board_rows import BoardRows
 from leaderboard.boards.charts import figures
 from leaderboard.boards.charts.figures import marked_own
 from leaderboard.boards.charts.kinds import all_kinds
@@ -123,7 +124,7 @@ def test_a_forest_says_who_may_be_first_and_parts_groups(
         first = whole.rows[0]
         ranked = {"rank": rank, "low": low, "high": high, "cluster": group}
         rows.append(replace(first, standing=replace(first.standing, **ranked)))
-    chart = forest(replace(whole, rows=tuple(rows)))
+    chart = forest(replace(whole, rows=BoardRows(rows)))
     assert [line[-1] for line in chart.lines] == ["1–2", "1–2", "3"]
     assert chart.figure["data"][0]["meta"]["behind"] == [False, False, True]
     (line,) = chart.figure["layout"]["shapes"]
@@ -151,7 +152,7 @@ def test_a_score_far_below_the_others_is_an_arrow_at_the_edge(
         return replace(whole.rows[0], by_measure=found)
 
     shares = [0.87, 0.86, 0.85, 0.84, 0.83, 0.82, 0.81, 0.8, 0.003]
-    far = replace(whole, rows=tuple(map(row, shares)))
+    far = replace(whole, rows=BoardRows(list(map(row, shares))))
     for chart, of, side, bars in (
         (forest(far), "x", "left", "error_x"),
         (scores.timeline(far), "y", "down", "error_y"),

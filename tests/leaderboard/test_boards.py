@@ -160,7 +160,7 @@ def test_late_and_withdrawn_entries_do_not_stand(
     sent.save()
     after = phase.closes + timedelta(seconds=1)
     scored(phase, entry, both(), arrived_at=after)
-    assert board(BoardQuery(phase)).rows == ()
+    assert not board(BoardQuery(phase)).rows
 
 
 def test_unknown_choices_are_refused(phase: Phase, client: Client) -> None:

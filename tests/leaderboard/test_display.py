@@ -10,6 +10,7 @@ import pytest
 from django.template.loader import render_to_string
 from django.test import RequestFactory
 
+from leaderboard.boards.board_rows import BoardRows
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.render import columns, ranking_table
 from leaderboard.boards.rows import Row, row_json
@@ -163,7 +164,7 @@ def test_far_off_entries_do_not_stretch_the_axis(
         replace(row, by_measure=scores("las", value, value - 0.02, value + 0.02))
         for row, value in zip(found.rows, (0.9, 0.3), strict=True)
     ]
-    ranking, _ = columns(replace(found, rows=tuple(sure)))
+    ranking, _ = columns(replace(found, rows=BoardRows(sure)))
     assert ranking.axis is not None
     assert ranking.axis.low > 50
 

@@ -14,7 +14,13 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from leaderboard.boards import board_rows, board_writer, computation, rows, stored_board
+from leaderboard.boards import (
+    board_writer,
+    computation,
+    entries,
+    stored_board,
+    stored_rows,
+)
 from leaderboard.boards.board import Board
 from leaderboard.boards.entries import BoardRequest, ranked_board
 from leaderboard.boards.leaders import head_of
@@ -22,6 +28,7 @@ from leaderboard.boards.own_rows import own_rank
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import row_json
 from leaderboard.boards.stored_board import board, recent_board
+from leaderboard.boards.stored_rows import StoredRanking
 from leaderboard.boards.submission_rank import ranks_of_submission
 from leaderboard.boards.task_page import head_with_rows
 from leaderboard.organize import baselines
@@ -123,6 +130,12 @@ def events(
 def _renamed(entry: Participation) -> None:
     entry.team.name = "Others"
     entry.team.save()
+
+
+def ranking_of(shown: Board) -> StoredRanking:
+    """The stored board that the rows are read from."""
+    assert isinstance(shown.source, StoredRanking)
+    return shown.source
 
 
 def forget() -> None:
@@ -241,7 +254,7 @@ def test_pages_of_systems_say_the_same_of_boards_in_blocks(
     scored(phase, sent[0].participation, both(), system="gorse")
     whole = [told_of(one) for one in phase.submissions.order_by("pk")]
     assert any("Rank 2" in ranks for ranks, _page in whole)
-    monkeypatch.setattr(board_rows, "BLOCK", 1)
+    monkeypatch.setattr(stored_rows, "BLOCK", 1)
     assert [told_of(one) for one in phase.submissions.order_by("pk")] == whole
 
 
@@ -282,7 +295,7 @@ def test_pages_with_a_board_in_small_compute_no_large_one(
 def test_a_large_board_whose_week_is_over_is_still_shown_in_small(
     phase: Phase, sent: list[Submission], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stored_board, "_until", lambda board, entries: 0.0)
+    monkeypatch.setattr(entries.ComputedRows, "_until", 0.0)
     computation.compute_due()
     fresh = Phase.objects.select_related("task").get(pk=phase.pk)
     assert head_of(fresh, timezone.now())
@@ -291,7 +304,7 @@ def test_a_large_board_whose_week_is_over_is_still_shown_in_small(
 def test_a_board_that_workers_test_is_read_as_they_left_it(
     phase: Phase, sent: list[Submission], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stored_board, "MANY_SYSTEMS", 1)
+    monkeypatch.setattr(entries, "MANY_SYSTEMS", 1)
     computation.compute_due()
     fresh = Phase.objects.select_related("task").get(pk=phase.pk)
     before = len(recent_board(BoardQuery(fresh)).rows)
@@ -343,21 +356,21 @@ def test_another_result_of_a_submission_that_had_one_is_shown_at_once(
 def test_a_page_reads_the_rows_that_it_shows_alone(
     phase: Phase, sent: list[Submission], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(board_rows, "BLOCK", 2)
+    monkeypatch.setattr(stored_rows, "BLOCK", 2)
     whole = board(BoardQuery(phase, everything=True))
     expected = [row_json(row) for row in whole.rows]
     read: list[int] = []
+    make = stored_rows.StoredValues.of
 
-    def counted(*asked: Any) -> Any:
-        found = rows.stored_rows(*asked)
-        read.append(len(found))
-        return found
+    def counted(values: Any) -> Any:
+        read.append(1)
+        return make(values)
 
-    monkeypatch.setattr(stored_board, "stored_rows", counted)
+    monkeypatch.setattr(stored_rows.StoredValues, "of", counted)
     again = board(BoardQuery(phase, everything=True))
     assert [row_json(row) for row in again.rows[2:4]] == expected[2:4]
     assert row_json(again.rows[3]) == expected[3]
-    assert read == [2]
+    assert len(read) == 2
     assert [row_json(row) for row in again.rows] == expected
 
 
@@ -549,7 +562,7 @@ def test_the_note_on_units_makes_no_row(
     audience = policy.disclosure(None, phase)
     expected = computed(BoardQuery(phase), audience).unit_note
     read = board(BoardQuery(phase))
-    monkeypatch.setattr(board_rows.BoardRows, "at", pytest.fail)
+    monkeypatch.setattr(stored_rows.StoredRows, "at", pytest.fail)
     assert read.unit_note == expected
 
 
@@ -561,7 +574,7 @@ def test_a_row_that_is_deleted_while_a_page_is_made_is_left_out(
     first = board(BoardQuery(phase)).rows[0].submission
     Submission.objects.filter(pk=first).delete()
     assert own_rank(read, {first}) is None
-    assert read.rows_at([0]) == []
+    assert read.rows.at([0]) == []
 
 
 def test_a_board_that_a_killed_worker_left_half_is_never_read_and_goes(
@@ -586,7 +599,7 @@ def test_a_board_that_a_killed_worker_left_half_is_never_read_and_goes(
     )
     assert half.size > half.rows.count() == 1
     shown = board(BoardQuery(phase))
-    assert shown.stored and shown.stored.pk != half.pk
+    assert ranking_of(shown).pk != half.pk
     assert len(shown.rows) == len(list(shown.rows)) == half.size
     later = timezone.now() + board_writer.KEPT
     monkeypatch.setattr(timezone, "now", lambda: later)
@@ -606,16 +619,18 @@ def test_a_board_is_read_to_its_end_after_another_has_replaced_it(
     later = timezone.now() + board_writer.KEPT
     monkeypatch.setattr(timezone, "now", lambda: later)
     board_writer.prune()
-    assert StoredBoard.objects.filter(pk=replacing.stored.pk).exists()
-    assert not StoredBoard.objects.filter(pk=open_still.stored.pk).exists()
+    assert StoredBoard.objects.filter(pk=ranking_of(replacing).pk).exists()
+    assert not StoredBoard.objects.filter(pk=ranking_of(open_still).pk).exists()
 
 
 def test_boards_that_readers_asked_for_go_when_they_have_too_many_rows(
     phase: Phase, sent: list[Submission], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     computation.compute_due()
-    main = board(BoardQuery(phase)).stored
-    first, last = (board(BoardQuery(phase, level=one)).stored for one in ("90", "99"))
+    main = ranking_of(board(BoardQuery(phase)))
+    first, last = (
+        ranking_of(board(BoardQuery(phase, level=level))) for level in ("90", "99")
+    )
     monkeypatch.setattr(board_writer, "MOST_ASKED", last.size)
     assert board_writer.prune() == 1
     current = StoredBoard.objects.filter(replaced_at=None)

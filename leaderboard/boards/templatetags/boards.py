@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.boards import render
 from leaderboard.boards.board import Board
+from leaderboard.boards.board_rows import BoardRows
 from leaderboard.boards.charts.figures import Chart
 from leaderboard.boards.choices import PART_TITLES, Chosen, choices_in_force
 from leaderboard.boards.exports.formats import (
@@ -84,7 +85,7 @@ def _with_own_line(
     lines, own = table.lines, best.row
     if not lines or any(line.row["submission"] == own.submission for line in lines):
         return table
-    (line,) = render.ranking_table(replace(board, rows=(own,))).lines
+    (line,) = render.ranking_table(replace(board, rows=BoardRows([own]))).lines
     axis = table.columns[0].axis
     line = replace(line, bar=axis.bar(own.sorted_by.ends) if axis else None)
     before = (best.page or 1) < (page.number or 1)

@@ -33,9 +33,9 @@ def rivals(system: SystemOverview, _user: Any) -> Rivals | None:
     others = [row for row in listed.values() if row.submission != own]
     if not others:
         return None
-    above = board.ranked_above(system.stands[0]) if system.stands else []
-    leader = [row for row in board.ranked_rows(1) if row.submission != own]
-    return Rivals(others, next(iter(above), None), next(iter(leader), None))
+    above = board.rows.above(system.stands[0]) if system.stands else None
+    leader = [row for row in board.rows.ranked(1) if row.submission != own]
+    return Rivals(others, above, next(iter(leader), None))
 
 
 def rank_shares(system: SystemOverview, _user: Any) -> Mapping[int, str]:

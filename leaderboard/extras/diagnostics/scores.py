@@ -118,7 +118,7 @@ def entries_over_time(board: Board, entries: Sequence[Row]) -> Chart:
     rows = sorted(
         with_scores(entries, board.measure), key=lambda row: row.evaluation.last
     )
-    history = board.stored.history.board if board.stored else ()
+    history = board.source.history.board
     times = [step.at for step in history]
     seen = [bisect_right(times, row.received_at.timestamp()) for row in rows]
     best = [history[n - 1].value if n else None for n in seen]

@@ -65,7 +65,7 @@ class SystemSlices:
 def slices(system: SystemOverview, _user: Any) -> SystemSlices | None:
     """The field are other ranked systems: those on the board, of many the best."""
     board, own = system.ranking, system.row.submission
-    field = [row for row in board.ranked_rows(MOST_FIELD) if row.submission != own]
+    field = [row for row in board.rows.ranked(MOST_FIELD) if row.submission != own]
     slices = [
         SystemSlice.of(part, on_slice(board, [system.row, *field], part, board.measure))
         for part in slices_in_summary(board)
