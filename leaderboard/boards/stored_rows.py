@@ -197,8 +197,8 @@ class StoredRows(BoardRows):
         board, phase = self.board, self.board.phase
         everything = board.disclosure.everything
         sent = Submission.objects.filter(phase=phase)
-        standing = sent.counted() if everything else sent.filter(late=False)
-        theirs = standing.filter(pk=OuterRef("evaluation__submission"))
+        admitted = sent.counted() if everything else sent.filter(late=False)
+        theirs = admitted.filter(pk=OuterRef("evaluation__submission"))
         rows = self.ranking.rows.filter(
             wanted,
             Exists(theirs),
