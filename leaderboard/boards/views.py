@@ -7,7 +7,6 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Prefetch, prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.cache import get_conditional_response, patch_vary_headers
@@ -39,7 +38,7 @@ from leaderboard.submissions.kit import Baseline, kit_of
 from leaderboard.submissions.models import RELATED, Submission
 from leaderboard.submissions.views import told_beside
 from leaderboard.tasks import policy
-from leaderboard.tasks.access import PHASE, TASK
+from leaderboard.tasks.access import PHASE, PHASE_AMONG_ALL, TASK
 from leaderboard.tasks.models import Phase, Task, answers_to
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
@@ -94,14 +93,11 @@ def task_board(request: HttpRequest, task: Task) -> HttpResponse:
 
 
 @require_safe
-@access(PHASE)
+@access(PHASE_AMONG_ALL)
 def phase_board(request: HttpRequest, phase: Phase) -> HttpResponse:
     query = query_or_404(request, phase)
     ranking = board_or_404(request, query)
     own = own_submissions(request, phase)
-    # Read once: what stands below the board asks for them, too.
-    phases = policy.with_neighbours(Phase.objects.select_related("gold_revision"))
-    prefetch_related_objects([phase.task], Prefetch("phases", phases))
     context = {
         "task": phase.task,
         "phase": phase,

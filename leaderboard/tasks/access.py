@@ -17,6 +17,7 @@ from leaderboard.tasks.policy import (
     with_neighbours,
 )
 from leaderboard.web.access import Access, Find
+from leaderboard.web.known import note_rows
 from leaderboard.web.locks import locked
 
 
@@ -43,6 +44,19 @@ def _seeing(user: Any, slug: str, **names: Any) -> dict[str, Any]:
 
 def _seeing_phase(user: Any, slug: str, phase: str, **names: Any) -> dict[str, Any]:
     return {"phase": phase_or_404(slug, phase, user), **names}
+
+
+def _seeing_phases(user: Any, slug: str, phase: str, **names: Any) -> dict[str, Any]:
+    """The phase with a task that knows all of its phases, from one statement."""
+    phases = Phase.objects.select_related("task", "gold_revision")
+    rows = list(with_neighbours(phases).filter(task__slug=slug))
+    chosen = next((row for row in rows if row.name == phase), None)
+    if chosen is None or not sees_task(user, chosen.task):
+        raise Http404
+    for row in rows:
+        row.task = chosen.task
+    note_rows(chosen.task, "phases", rows)
+    return {"phase": note_neighbours(chosen), **names}
 
 
 def _powerful(power: Power, seeing: Find) -> Access:
@@ -76,6 +90,7 @@ def row_of(mark: Access, rows: Any, name: str, key: str) -> Access:
 # or the phase with its task.
 TASK = Access("those who see the task", _seeing)
 PHASE = Access("those who see the task", _seeing_phase)
+PHASE_AMONG_ALL = Access("those who see the task", _seeing_phases)
 SEE, EDIT, PEOPLE, OWN = (_powerful(power, _seeing) for power in Power)
 SEE_PHASE, EDIT_PHASE, OWN_PHASE = (
     _powerful(power, _seeing_phase) for power in (Power.SEE, Power.EDIT, Power.OWN)

@@ -95,6 +95,16 @@ def test_pages_of_a_task_ask_once_for_roles_team_and_questions(
     assert statements(lambda: organizer.get(own)) <= 16
 
 
+def test_a_stored_board_reads_phases_and_entries_of_teams_once(
+    phase: Phase, entry: Participation, ben: User, as_user: Login, settings: Any
+) -> None:
+    settings.ANONYMOUS_SECONDS = 0
+    scored(phase, entry, both())
+    board, member = reverse("board", args=["otters", "test"]), as_user(ben)
+    assert statements(lambda: Client().get(board)) <= 5
+    assert statements(lambda: member.get(board)) <= 9
+
+
 def test_the_front_page_asks_no_more_for_whoever_is_in_many_tasks(
     sent: Submission, ada: User, ben: User, cy: User, as_user: Login
 ) -> None:
