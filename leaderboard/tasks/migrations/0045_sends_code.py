@@ -11,6 +11,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='phase',
             name='sends_code',
-            field=models.BooleanField(db_default=False, default=False, help_text='Teams send a program, which runs here on input that they do not see; what it writes is checked and scored as a file. Blind files are not given out.', verbose_name='Teams send code'),
+            field=models.BooleanField(db_default=False, default=False, help_text='Teams send a program, which runs here on input that they do not see; what it writes is checked and scored as a file. Input files are not given out.', verbose_name='Teams send code'),
         ),
     ]
