@@ -100,7 +100,7 @@ def forgotten(work: Callable[[], Any]) -> Callable[[], Any]:
     """The same without draws at hand."""
 
     def run() -> None:
-        bootstrap._kept.cache_clear()
+        bootstrap._stored_weights.cache_clear()
         work()
 
     return run

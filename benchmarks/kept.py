@@ -28,7 +28,7 @@ def rows() -> list[dict[str, Any]]:
     draws = f"draws kept, of {PLAN.resamples} resamples of {UNITS} sentences"
     means = f"means kept, of the best of 1 to {MOST_ATTEMPTS}"
     return [
-        _row(draws, bootstrap, "_kept", resampled),
+        _row(draws, bootstrap, "_stored_weights", resampled),
         _row(means, selection, "largest_of", best),
     ]
 

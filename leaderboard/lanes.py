@@ -50,7 +50,7 @@ class Lanes:
         caches.close_all()
         gc.collect()
         gc.freeze()  # pages that nothing writes to stay shared
-        self._pid = _forked(_Keeper(run, names).keep)
+        self._pid = _fork(_Keeper(run, names).keep)
 
     @property
     def ended(self) -> bool:
@@ -69,7 +69,7 @@ class Lanes:
             self._pid = 0
 
 
-def _forked(work: Callable[[], None]) -> int:
+def _fork(work: Callable[[], None]) -> int:
     parent = os.getpid()
     if child := os.fork():
         return child
@@ -94,7 +94,7 @@ class _Lane:
 
     def start(self, run: Run) -> None:
         self.began = time.monotonic()
-        self.pid = _forked(lambda: _run(run, self.name))
+        self.pid = _fork(lambda: _run(run, self.name))
 
     def ended(self, status: int) -> None:
         now = time.monotonic()
@@ -122,11 +122,11 @@ class _Keeper:
                 if not lane.pid and time.monotonic() >= lane.due:
                     lane.start(self._run)
             received = signal.sigtimedwait(WAKING, LOOK_SECONDS)
-            for lane, status in self._reaped():
+            for lane, status in self._ended_lanes():
                 lane.ended(status)
         self._end()
 
-    def _reaped(self) -> Iterator[tuple[_Lane, int]]:
+    def _ended_lanes(self) -> Iterator[tuple[_Lane, int]]:
         """Lanes whose process has ended, and its status."""
         for lane in self._lanes:
             if lane.pid and (ended := os.waitpid(lane.pid, os.WNOHANG))[0]:
@@ -140,7 +140,7 @@ class _Keeper:
                 os.kill(lane.pid, signal.SIGTERM)
         while any(lane.pid for lane in self._lanes) and time.monotonic() < until:
             signal.sigtimedwait({signal.SIGCHLD}, 0.1)
-            list(self._reaped())  # as they were told to: nothing to tell of
+            list(self._ended_lanes())  # as they were told to: nothing to tell of
         for lane in self._lanes:
             if lane.pid:
                 os.kill(lane.pid, signal.SIGKILL)
@@ -163,7 +163,7 @@ def _run(run: Run, name: str) -> None:
 def take(name: str) -> None:
     """Take what comes to the queue of a lane, one by one, until told to end."""
     task_prerun.connect(_limit)
-    task_postrun.connect(_finished)
+    task_postrun.connect(_mark_finished)
     alone = ("--without-mingle", "--without-gossip", "--pool", "solo")
     words = ("--queues", name, "--hostname", f"{name}@%h", "--loglevel", "WARNING")
     app.worker_main(["--quiet", "worker", *words, *alone])
@@ -174,7 +174,7 @@ def _limit(**_: Any) -> None:
     signal.alarm(int(app.conf.task_time_limit))
 
 
-def _finished(**_: Any) -> None:
+def _mark_finished(**_: Any) -> None:
     signal.alarm(0)
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     if used > app.conf.worker_max_memory_per_child:

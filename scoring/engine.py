@@ -38,7 +38,7 @@ def signature(scorer: Scorer, options: Options, unit: str, plan: Plan) -> str:
     for option in scorer.options:
         value = options[option.name]
         if value is not None and value != option.default:
-            parts.append(f"{option.name}:{_printed(value)}")
+            parts.append(f"{option.name}:{_value_text(value)}")
     parts += [f"unit:{unit}", f"bs:{plan.resamples}", f"seed:{plan.seed}"]
     versions = [f"v:{VERSION}", f"{COUNTED}{scorer.version}"]
     versions += [f"{PACKAGE}{scorer.package}"] if scorer.package else []
@@ -62,7 +62,7 @@ def counted_as(signature: str, earlier: str) -> str:
     return head + mark + earlier.rpartition(mark)[2]
 
 
-def _printed(value: Any) -> str:
+def _value_text(value: Any) -> str:
     if isinstance(value, Source):
         return value.sha256[:12]
     if isinstance(value, tuple):

@@ -106,13 +106,13 @@ def told(problem: Problem) -> Problem:
     """The problem as people read it: with a way to mend it, where its code has one, and
     with no more of a file than fits a line."""
     hint = problem.hint or (HINTS(problem.code) if problem.code in HINTS else "")
-    short, help = _capped(problem.message), _capped(hint)
+    short, help = _shorten(problem.message), _shorten(hint)
     if (short, help) == (problem.message, problem.hint):
         return problem
     return replace(problem, message=short, hint=help)
 
 
-def _capped(text: str) -> str:
+def _shorten(text: str) -> str:
     if len(text) <= LONGEST_QUOTE or not isinstance(text, Wording):
         return text
     values = {name: _short(value) for name, value in text.values.items()}

@@ -34,10 +34,10 @@ def quoted(problems: Iterable[Problem], system: Source) -> list[Problem]:
     Nothing is quoted but bytes of `system`: where a problem names no line, or a file
     that is not among its members, it stays without an excerpt.
     """
-    return [_quoted(problem, system) for problem in problems]
+    return [_with_excerpt(problem, system) for problem in problems]
 
 
-def _quoted(problem: Problem, system: Source) -> Problem:
+def _with_excerpt(problem: Problem, system: Source) -> Problem:
     explained = told(problem)
     data = _member(problem, system)
     data_of_line = _line(data, problem.line) if data and problem.line else None

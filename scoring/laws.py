@@ -91,14 +91,14 @@ class Case:
         return self.example.parsed(self.scorer)
 
     @cached_property
-    def _counted(self) -> dict[int, Counts]:
+    def _counts_by_source(self) -> dict[int, Counts]:
         """Counts by the identity of the source: most laws ask for them."""
         return {}
 
     def counts(self, system: Source) -> Counts:
-        if id(system) not in self._counted:
-            self._counted[id(system)] = self.counted(system)
-        return self._counted[id(system)]
+        if id(system) not in self._counts_by_source:
+            self._counts_by_source[id(system)] = self.counted(system)
+        return self._counts_by_source[id(system)]
 
     def counted(self, system: Source) -> Counts:
         """Counts of a file that nobody asks for again. Raises Refused."""
@@ -115,16 +115,16 @@ class Case:
         return as_json(summarise(self.scorer, counts, self.options, "", PLAN))
 
     @cached_property
-    def _summarised(self) -> dict[int, Result]:
+    def _results_by_source(self) -> dict[int, Result]:
         """Results by the identity of the source."""
         return {}
 
     def result(self, system: Source) -> Result:
-        if id(system) not in self._summarised:
+        if id(system) not in self._results_by_source:
             counts = self.counts(system)
             summary = summarise(self.scorer, counts, self.options, "", PLAN)
-            self._summarised[id(system)] = summary
-        return self._summarised[id(system)]
+            self._results_by_source[id(system)] = summary
+        return self._results_by_source[id(system)]
 
     @cached_property
     def broken_files(self) -> list[tuple[Source, list[Problem]]]:
@@ -304,7 +304,7 @@ def all_resamples_at_once_equal_one_by_one(case: Case) -> Iterator[str]:
                 yield f"{measure.name} of {name} depends on what is computed beside it"
 
 
-def _weighed(case: Case) -> Iterator[tuple[Measure, Floats]]:
+def _weighted_measures(case: Case) -> Iterator[tuple[Measure, Floats]]:
     """Measures that are no function of sums, with the rows of each system."""
     for _name, counts in case.systems():
         for measure in case.measures(counts):
@@ -316,7 +316,7 @@ def _weighed(case: Case) -> Iterator[tuple[Measure, Floats]]:
 def weights_of_rows_at_once_equal_one_by_one_and_copies_of_rows(
     case: Case,
 ) -> Iterator[str]:
-    for measure, table in _weighed(case):
+    for measure, table in _weighted_measures(case):
         weights = np.random.default_rng(1).integers(0, 3, (5, len(table)))
         weights[0] = 1
         together = weigh(measure, weights.astype(np.float64), table)
@@ -334,7 +334,7 @@ def weights_of_rows_at_once_equal_one_by_one_and_copies_of_rows(
 
 @law
 def slopes_are_those_of_small_steps(case: Case) -> Iterator[str]:
-    for measure, table in _weighed(case):
+    for measure, table in _weighted_measures(case):
         if measure.slopes is not None:
             weights = np.random.default_rng(1).integers(1, 3, len(table)) / 2
             slopes = slopes_of(measure, weights, table)
@@ -470,7 +470,7 @@ def remarks_for_teams_name_no_label_of_the_gold_alone(case: Case) -> Iterator[st
                     yield f"{system.name}: '{label}' stands in '{text}'"
 
 
-def _mangled(data: bytes) -> Iterator[bytes]:
+def _broken_copies(data: bytes) -> Iterator[bytes]:
     """Broken copies: lines lost, doubled, cut short, swapped, made of junk."""
     lines = data.split(b"\n")
     yield from (data[: len(data) // 2], data + data, b"junk \xff", data.upper())
@@ -484,7 +484,7 @@ def _mangled(data: bytes) -> Iterator[bytes]:
 def _broken_files(case: Case) -> Iterator[Source]:
     for system in case.example.systems:
         for name, data in system.files.items():
-            for copy in _mangled(data):
+            for copy in _broken_copies(data):
                 yield Source(system.name, {**system.files, name: copy})
 
 
@@ -496,16 +496,16 @@ def repeating_an_answer_raises_no_score(case: Case) -> Iterator[str]:
     for system in case.example.systems:
         before = case.counts(system)
         for name, data in system.files.items():
-            for copy in _repeated(data):
+            for copy in _copies_with_repeats(data):
                 twice = Source(system.name, {**system.files, name: copy})
                 try:
                     after = case.counted(twice)
                 except Refused:
                     continue
-                yield from _raised(case, system.name, before, after)
+                yield from _scores_that_rose(case, system.name, before, after)
 
 
-def _repeated(data: bytes) -> Iterator[bytes]:
+def _copies_with_repeats(data: bytes) -> Iterator[bytes]:
     """Copies of a file in which lines, parts of a cell, dependencies of a word, members
     of a list or the edits of a sentence (as another annotator's) stand twice, or
     beside others that nobody asked for."""
@@ -532,7 +532,9 @@ def _with_others(match: re.Match[bytes]) -> bytes:
     return b"[" + match[1] + b", " + others + b"]"
 
 
-def _raised(case: Case, name: str, before: Counts, after: Counts) -> Iterator[str]:
+def _scores_that_rose(
+    case: Case, name: str, before: Counts, after: Counts
+) -> Iterator[str]:
     for measure in case.measures(before):
         if not set(measure.columns) <= set(after.columns):
             continue

@@ -46,12 +46,12 @@ def installed(taken: Container[str]) -> tuple[Plugin, ...]:
     """All plug-ins by package; `taken` are names that no plug-in can have."""
     entries = entry_points(group=GROUP)
     plugins = sorted(
-        map(_loaded, entries), key=lambda plugin: (plugin.package, plugin.entry)
+        map(_load, entries), key=lambda plugin: (plugin.package, plugin.entry)
     )
     return tuple(_without_clashes(plugins, taken))
 
 
-def _loaded(entry: EntryPoint) -> Plugin:
+def _load(entry: EntryPoint) -> Plugin:
     distribution = entry.dist
     package = ""
     if distribution is not None:

@@ -228,10 +228,12 @@ def printable(text: str, also: str = "") -> str:
     stored, and \\t, \\n and \\r for these; characters of `also` stay."""
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() or c in also else _named(c) for c in text)
+    return "".join(
+        c if c.isprintable() or c in also else _name_of_character(c) for c in text
+    )
 
 
-def _named(character: str) -> str:
+def _name_of_character(character: str) -> str:
     return ESCAPES.get(character) or f"<U+{ord(character):04X}>"
 
 

@@ -146,7 +146,7 @@ def _of_pairs(name: str, help_: str, weighted: Weighed, slopes: Weighed) -> Form
     )
 
 
-def _judged(
+def _values_of_both(
     weights: Floats, table: Floats
 ) -> tuple[Flags, Floats, Floats, Floats, Flags]:
     """Flags of the units that a model judged; of those the weights, what it says, what
@@ -156,23 +156,23 @@ def _judged(
     return known, weights[..., known], judge, human, given > 0
 
 
-def _corrected(weights: Floats, table: Floats) -> Floats:
-    return ppi.corrected_means(*_judged(weights, table)[1:])
+def _corrected_mean(weights: Floats, table: Floats) -> Floats:
+    return ppi.corrected_means(*_values_of_both(weights, table)[1:])
 
 
 def _corrected_slopes(weights: Floats, table: Floats) -> Floats:
-    known, weights, judge, human, given = _judged(weights, table)
+    known, weights, judge, human, given = _values_of_both(weights, table)
     moved = np.zeros(len(table))
     moved[known] = ppi.slopes(weights, judge, human, given)
     return moved
 
 
 def _corrected_unseen(table: Floats) -> float:
-    return ppi.unseen_errors(*_judged(np.ones(len(table)), table)[2:])
+    return ppi.unseen_errors(*_values_of_both(np.ones(len(table)), table)[2:])
 
 
 def _gain(weights: Floats, table: Floats) -> Floats:
-    return ppi.gains(*_judged(weights, table)[1:])
+    return ppi.gains(*_values_of_both(weights, table)[1:])
 
 
 FORMULAS: Mapping[str, Formula] = {
@@ -209,7 +209,7 @@ FORMULAS: Mapping[str, Formula] = {
         2,
         no_function_of_sums,
         "mean of a judge model's column, corrected by that of people",
-        weighted=_corrected,
+        weighted=_corrected_mean,
         slopes=_corrected_slopes,
         of_judgements=True,
         unseen=_corrected_unseen,
@@ -326,7 +326,7 @@ def declared(
     problems = []
     for line in filter(str.strip, lines):
         try:
-            for measure in _declared(line, of_judgements).with_companions:
+            for measure in _parse_line(line, of_judgements).with_companions:
                 if measure.name in measures:
                     raise ValueError(MESSAGES("twice", name=measure.name))
                 if measure.written_name in {o.written_name for o in measures.values()}:
@@ -341,7 +341,7 @@ def declared(
     return tuple(measures.values())
 
 
-def _declared(line: str, of_judgements: bool) -> DeclaredMeasure:
+def _parse_line(line: str, of_judgements: bool) -> DeclaredMeasure:
     """Raises ValueError with what is wrong."""
     parts = LINE.fullmatch(line)
     assert parts is not None

@@ -347,7 +347,7 @@ def empty_caches(cache_server: Redis | None, request: pytest.FixtureRequest) -> 
 def sandbox_outside_transactions() -> Iterator[None]:
     """Nothing is asked of the sandbox while rows are locked: others wait for them, and
     of SQLite's one lock everybody."""
-    performed = client._performed
+    performed = client._perform
 
     def watched(*asked: Any) -> bytes:
         blocks = connection.atomic_blocks
@@ -355,7 +355,7 @@ def sandbox_outside_transactions() -> Iterator[None]:
         return performed(*asked)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(client, "_performed", watched)
+        patch.setattr(client, "_perform", watched)
         yield
 
 

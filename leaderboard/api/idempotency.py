@@ -62,22 +62,22 @@ def once(method: Method) -> Callable[..., Response]:
         named = {"user": request.user, "address": request.path[:300], "key": key}
         rows = KeptAnswer.objects.filter(user=request.user)
         rows.filter(at__lt=timezone.now() - KEPT).delete()
-        if kept := _kept(named):
-            return _repeated(kept, digest)
+        if kept := _stored_answer(named):
+            return _repeat(kept, digest)
         try:
             deferred = method(view, request, *args, **kwargs)
             with transaction.atomic():
                 return _done(deferred, named, digest)
         except Exception:
             # Refused may be what the first of two has done meanwhile.
-            if kept := _kept(named):
-                return _repeated(kept, digest)
+            if kept := _stored_answer(named):
+                return _repeat(kept, digest)
             raise
 
     return answer
 
 
-def _kept(named: dict[str, Any]) -> KeptAnswer | None:
+def _stored_answer(named: dict[str, Any]) -> KeptAnswer | None:
     return KeptAnswer.objects.filter(**named).exclude(status=0).first()
 
 
@@ -98,7 +98,7 @@ def _keep(row: KeptAnswer, response: Response) -> None:
     row.save(update_fields=["body", "status"])
 
 
-def _repeated(kept: KeptAnswer, digest: str) -> Response:
+def _repeat(kept: KeptAnswer, digest: str) -> Response:
     if kept.request_sha256 != digest:
         message = "this Idempotency-Key was sent with another request"
         raise ApiError(422, "key_reused", message)

@@ -99,7 +99,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "operations": operations,
         "subjects": subjects,
         "codes": CODES.items(),
-        "problem": _shown(examples().get("Problem")),
+        "problem": _example_text(examples().get("Problem")),
     }
     return share(request, render(request, "api/docs.html", context))
 
@@ -119,7 +119,7 @@ def _answers(responses: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
                 continue
             name, many = component_of(content["schema"])
             example = examples().get(name)
-            text = _shown([example] if many and example is not None else example)
+            text = _example_text([example] if many and example is not None else example)
             yield {
                 "status": status,
                 "form": f"{name}[]" if name and many else name or media_type,
@@ -128,7 +128,7 @@ def _answers(responses: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             }
 
 
-def _shown(example: Any) -> str:
+def _example_text(example: Any) -> str:
     if example is None:
         return ""
     return json.dumps(example, indent=2, ensure_ascii=False)

@@ -420,14 +420,16 @@ def _visible(
         # A mean of several rankings tells of each, so each must have published it.
         for test_sets in phase.rankings():
             if set(test_sets) & set(ranking.chosen_test_sets):
-                allowed = _released(phase, test_sets, revision, disclosure, past, teams)
+                allowed = _released_evaluations(
+                    phase, test_sets, revision, disclosure, past, teams
+                )
                 entries = [entry for entry in entries if entry.pk in allowed]
         counted = counted_submissions(phase)
         entries = [entry for entry in entries if entry.submission_id in counted]
     return _until(entries, disclosure.as_of)
 
 
-def _released(
+def _released_evaluations(
     phase: Phase,
     test_sets: tuple[TestSet, ...],
     revision: int,

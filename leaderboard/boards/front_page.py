@@ -290,7 +290,7 @@ def grouped_tasks(fits: TaskFilter, moment: datetime, user: Any) -> list[TaskGro
         key
         for state, total in totals.items()
         if total
-        for key in _ordered(known, state, moment)[:MOST_CARDS]
+        for key in _keys_in_order(known, state, moment)[:MOST_CARDS]
     ]
     cards = _cards(keys, moment)
     return [
@@ -305,7 +305,7 @@ def group_of_tasks(
 ) -> TaskGroup:
     """One page of the tasks of a state."""
     state = fits.state
-    keys = _ordered(fits.keeps(_with_state(moment, user)), state, moment)
+    keys = _keys_in_order(fits.keeps(_with_state(moment, user)), state, moment)
     pages = Paginator(keys, MOST_CARDS)
     pages.count = fits.number(state, fits.kind)  # it is known
     listed = pages.get_page(page)
@@ -336,7 +336,7 @@ def _with_state(moment: datetime, user: Any) -> QuerySet[Any]:
     return policy.listed_tasks(user).annotate(state=state)
 
 
-def _ordered(tasks: QuerySet[Any], state: str, moment: datetime) -> QuerySet[Any]:
+def _keys_in_order(tasks: QuerySet[Any], state: str, moment: datetime) -> QuerySet[Any]:
     """Keys of the tasks of a state, next event first; finished ones latest first."""
     phases = _phases_in(state, moment)
     if state == "over":
@@ -351,7 +351,7 @@ def _ordered(tasks: QuerySet[Any], state: str, moment: datetime) -> QuerySet[Any
 def _cards(keys: Iterable[tuple[int, str]], moment: datetime) -> list[Any]:
     """The tasks with these keys and states, in this order; two queries."""
     states = dict(keys)
-    teams = Count("participations", filter=_entered(), distinct=True)
+    teams = Count("participations", filter=_that_entered(), distinct=True)
     rows = Task.objects.filter(pk__in=list(states)).annotate(teams=teams)
     tasks: dict[int, Any] = {task.pk: task for task in rows.prefetch_related("phases")}
     return [_card(tasks[pk], state, moment) for pk, state in states.items()]
@@ -366,7 +366,7 @@ def _card(task: Any, state: str, moment: datetime) -> Any:
     return task
 
 
-def _entered() -> Q:
+def _that_entered() -> Q:
     """Teams that take part and those brought along with their results; baselines
     stand under the name of a team that is neither."""
     brought = Submission.objects.filter(
@@ -573,14 +573,14 @@ def own_place(
     try:
         place = cached(
             PageKey("own place", parts, phase.board_version),
-            lambda: _placed(phase, entry, shown),
+            lambda: _place_of_team(phase, entry, shown),
         )
     except NotComputed:
         return None
     return OwnPlace(**place, since=since) if place else None
 
 
-def _placed(
+def _place_of_team(
     phase: Phase, entry: Participation, shown: Disclosure
 ) -> dict[str, Any] | None:
     """The first test set on which the team is ranked, of those entered singly."""

@@ -17,8 +17,8 @@ def lead_sentence(rows: Sequence[Row], summary: BoardSummary) -> str:
         return ""  # or withdrawn just now
     leader, score = first[0], first[0].sorted_by
     values = {
-        "teams": _named(rows, leaders, summary.leading),
-        "others": _named(rows, summary.level_with, summary.level),
+        "teams": _names_of_teams(rows, leaders, summary.leading),
+        "others": _names_of_teams(rows, summary.level_with, summary.level),
         "measure": score.measure.title,
         "score": score.printed
         if score.low is None
@@ -48,7 +48,7 @@ def lead_sentence(rows: Sequence[Row], summary: BoardSummary) -> str:
     return f"{sentence % values}."
 
 
-def _named(rows: Sequence[Row], places: Sequence[int], in_all: int) -> str:
+def _names_of_teams(rows: Sequence[Row], places: Sequence[int], in_all: int) -> str:
     """The first teams by name, and how many more there are; empty without any."""
     some = places if in_all <= MOST_NAMED else places[: MOST_NAMED - 1]
     names = [row.team for place in some for row in rows[place : place + 1]]

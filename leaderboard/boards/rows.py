@@ -394,7 +394,7 @@ class Row:
             "not significantly different from ranks %(ranks)s",
             1 if standing.level_with.isdigit() else 2,
         )
-        return sentence % {"ranks": _listed(standing.level_with)}
+        return sentence % {"ranks": _in_short(standing.level_with)}
 
     @property
     def ranked(self) -> bool:
@@ -428,10 +428,10 @@ def with_few_decide(sentence: str, standing: SystemRank) -> str:
         "%(sentence)s; a few units decide against ranks %(ranks)s",
         1 if few.isdigit() else 2,
     )
-    return remark % {"sentence": sentence, "ranks": _listed(few)}
+    return remark % {"sentence": sentence, "ranks": _in_short(few)}
 
 
-def _listed(ranks: str) -> str:
+def _in_short(ranks: str) -> str:
     """Ranks in short as a sentence has them: "1, 3 and 6–8"."""
     first, _comma, last = with_dashes(ranks).rpartition(", ")
     if not first:

@@ -111,11 +111,11 @@ def _phases_naming(
 def _places(phase: Phase, shown: Disclosure) -> Places:
     parts = (*BoardQuery(phase).cache_parts(shown), get_language())
     key = PageKey("team-results", parts, phase.board_version)
-    places: Places = cached(key, lambda: _placed(phase, shown))
+    places: Places = cached(key, lambda: _places_of_team(phase, shown))
     return places
 
 
-def _placed(phase: Phase, shown: Disclosure) -> Places:
+def _places_of_team(phase: Phase, shown: Disclosure) -> Places:
     places: dict[str, list[Mapping[str, Any]]] = {}
     for board in (recent_board(query, shown) for query in rankings(phase)):
         ranked = [row for row in board.rows if row.ranked]

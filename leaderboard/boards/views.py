@@ -200,7 +200,7 @@ def system(request: HtmxRequest, submission: Submission) -> HttpResponse:
     A row of a board that opens asks htmx for what it has no column for.
     """
     if request.htmx and not request.htmx.boosted:
-        return _opened(request, submission)
+        return _opened_row(request, submission)
     own = policy.sees_entry(request.user, submission.participation)
     entry, baseline = submission.participation, submission.baseline
     speaks = own and policy.speaks_for(request.user, entry, baseline)
@@ -228,7 +228,7 @@ def system(request: HtmxRequest, submission: Submission) -> HttpResponse:
     return answer
 
 
-def _opened(request: HttpRequest, submission: Submission) -> HttpResponse:
+def _opened_row(request: HttpRequest, submission: Submission) -> HttpResponse:
     """Values that an opened row shows of its system, as its board is chosen."""
     phase = submission.phase
     query = query_or_404(request, phase)
@@ -243,7 +243,7 @@ def _opened(request: HttpRequest, submission: Submission) -> HttpResponse:
         "answers": answers_to(phase.task.public_questions(), submission.facts),
         "described": system_description.newest(submission),
     }
-    answer = render(request, "boards/_opened.html", context)
+    answer = render(request, "boards/_opened_row.html", context)
     patch_vary_headers(answer, ["HX-Request"])
     return answer
 

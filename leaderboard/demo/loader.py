@@ -44,7 +44,7 @@ def load(now: datetime) -> bool:
     with transaction.atomic():
         _create_people()
         tasks = {task.slug: _create_task(task, now) for task in TASKS}
-        sent = [_sent(tasks[entry.task.slug], entry, now) for entry in SUBMISSIONS]
+        sent = [_send(tasks[entry.task.slug], entry, now) for entry in SUBMISSIONS]
     waiting = Evaluation.objects.filter(submission__in=sent).order_by("pk")
     _score(list(waiting.values_list("pk", flat=True)))
     for part in joined(DemoPart):
@@ -98,7 +98,7 @@ def _create_task(task: DemoTask, now: datetime) -> Task:
     return created
 
 
-def _sent(task: Task, entry: DemoSubmission, now: datetime) -> Submission:
+def _send(task: Task, entry: DemoSubmission, now: datetime) -> Submission:
     team = next(team for team in TEAMS if team.slug == entry.team)
     phase = task.phases.get(name=entry.phase)
     arrived = entry.when(now)

@@ -103,7 +103,7 @@ class ClientSocket(socket.socket):
         if given == 0:
             return super().recv(size, flags)
         try:
-            self.settimeout(min(given or math.inf, self._left()))
+            self.settimeout(min(given or math.inf, self._seconds_left()))
             data = super().recv(size, flags)
         finally:
             self.settimeout(given)
@@ -146,11 +146,11 @@ class ClientSocket(socket.socket):
         poller = select.poll()
         poller.register(self, select.POLLOUT)
         with self.senders.one_more(self):
-            if not poller.poll(self._left() * 1000):
+            if not poller.poll(self._seconds_left() * 1000):
                 # gunicorn logs a page of text about every other error.
                 raise BrokenPipeError(errno.EPIPE, "the client does not read")
 
-    def _left(self) -> float:
+    def _seconds_left(self) -> float:
         return max(self.until - time.monotonic(), 0.001)
 
 

@@ -164,7 +164,9 @@ class Supervisor:
                     status = child.process.returncode
                     raise child.complaint(f"{child.name} ended with {status}:")
             if time.monotonic() > deadline:
-                raise self._named(name).complaint(f"{name} is not up in {seconds:g} s:")
+                raise self._child_by_name(name).complaint(
+                    f"{name} is not up in {seconds:g} s:"
+                )
 
     def watch(self) -> None:
         """Keep the children running until we are told to stop (StopRequested)."""
@@ -203,7 +205,7 @@ class Supervisor:
         self._children.append(child)
         return child
 
-    def _named(self, name: str) -> Child:
+    def _child_by_name(self, name: str) -> Child:
         return next(child for child in self._children if child.name == name)
 
     def _wait(self, seconds: float) -> None:

@@ -57,7 +57,7 @@ def grouped(scorers: Iterable[Scorer]) -> list[ScorerGroup]:
         by_kind["plug-ins" if scorer.package else kind_of(scorer.name)].append(scorer)
     return [
         ScorerGroup(
-            str(KINDS[kind]), [_described(scorer) for scorer in _in_order(members)]
+            str(KINDS[kind]), [_description(scorer) for scorer in _in_order(members)]
         )
         for kind, members in by_kind.items()
         if members
@@ -76,7 +76,7 @@ def _in_order(scorers: list[Scorer]) -> list[Scorer]:
     return sorted(scorers, key=lambda scorer: order.get(scorer.name, len(order)))
 
 
-def _described(scorer: Scorer) -> dict[str, Any]:
+def _description(scorer: Scorer) -> dict[str, Any]:
     described = scorer_description(scorer)
     measures = described["measures"]
     first = [measure for measure in measures if measure["name"] == scorer.headline]

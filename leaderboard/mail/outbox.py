@@ -260,7 +260,7 @@ def _send(letter: Letter, ours: Sequence[Mail], connection: BaseEmailBackend) ->
     try:
         connection.send_messages([message])
     except (SMTPException, OSError, ValueError) as error:
-        return all([_failed(row, error) for row in rows])
+        return all([_note_failure(row, error) for row in rows])
     now = timezone.now()
     for row in rows:
         row.sent_at = now
@@ -268,7 +268,7 @@ def _send(letter: Letter, ours: Sequence[Mail], connection: BaseEmailBackend) ->
     return True
 
 
-def _failed(row: Mail, error: Exception) -> bool:
+def _note_failure(row: Mail, error: Exception) -> bool:
     """Note a failure. Only what one address causes can use up its tries."""
     personal = isinstance(error, PERSONAL)
     log.warning("mail %s failed: %s", row.pk, type(error).__name__)

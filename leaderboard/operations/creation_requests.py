@@ -52,7 +52,7 @@ def creation_requests(request: SignedInRequest) -> HttpResponse:
         pk = posted_key(request, "request")
         asked = get_object_or_404(CreationRequest.objects.select_related("user"), pk=pk)
         form = _form_of(asked, request.POST)
-        if _answered(request, asked, form):
+        if _answer(request, asked, form):
             return redirect("creation-requests")
     rows = [(asked, _form_of(asked)) for asked in open_requests()]
     if form is not None:
@@ -75,9 +75,7 @@ def _form_of(asked: CreationRequest, data: object = None) -> AnswerForm:
     return AnswerForm(data, auto_id=f"id_%s_{asked.pk}")  # type: ignore[arg-type]
 
 
-def _answered(
-    request: SignedInRequest, asked: CreationRequest, form: AnswerForm
-) -> bool:
+def _answer(request: SignedInRequest, asked: CreationRequest, form: AnswerForm) -> bool:
     """Answer as the button says; False where the form has to be mended."""
     word = request.POST.get("answer", "")
     if not form.is_valid():

@@ -173,7 +173,7 @@ def proxy_headers(app_configs: Any, **options: Any) -> list[CheckMessage]:
     url = f"{settings.SITE_URL}/readyz"
     said = {"X-Forwarded-For": NOBODY, "X-Forwarded-Proto": "http"}
     try:
-        status, body = _fetched(url, said)
+        status, body = _fetch(url, said)
         if status in (502, 504):  # the proxy's own, while the web server is starting
             raise OSError(f"it answers {status}")
         seen = json.loads(body)["request"] if status in (200, 503) else None
@@ -189,7 +189,7 @@ def proxy_headers(app_configs: Any, **options: Any) -> list[CheckMessage]:
     ]
 
 
-def _fetched(url: str, headers: dict[str, str]) -> tuple[int, bytes]:
+def _fetch(url: str, headers: dict[str, str]) -> tuple[int, bytes]:
     request = Request(url, headers=headers)
     try:
         with build_opener(_Stay).open(request, timeout=SECONDS) as answer:

@@ -44,7 +44,11 @@ def pieces() -> Iterator[int]:
     old: set[str] = set()
     for share in SHARES:
         # All JSON is read for them, so not for what just came and has its row soon.
-        old |= {digest for digest in _unnamed(share) if blobs.is_older(digest, before)}
+        old |= {
+            digest
+            for digest in _blobs_without_row(share)
+            if blobs.is_older(digest, before)
+        }
         yield 0
     for held in _in_json() if old else ():
         old -= held
@@ -59,7 +63,7 @@ def pieces() -> Iterator[int]:
     yield rest
 
 
-def _unnamed(share: str) -> set[str]:
+def _blobs_without_row(share: str) -> set[str]:
     """Blobs of a share that no column holds: a site of a million submissions has
     several million, of which an index finds a share at once."""
     # Files are listed first: one that is stored while we look is not among them.

@@ -99,7 +99,7 @@ def troubles(now: datetime, by_worker: bool = True) -> Iterator[Trouble]:
     if _left_alone(BOARDS, now):
         yield Trouble(IncidentKind.BOARDS)
     yield from _queues(now)
-    yield from _failed(now)
+    yield from _failed_evaluations(now)
     yield from _programs(now)
 
 
@@ -139,7 +139,7 @@ def ended_badly(since: datetime) -> QuerySet[Event]:
     return rows
 
 
-def _failed(now: datetime) -> Iterator[Trouble]:
+def _failed_evaluations(now: datetime) -> Iterator[Trouble]:
     ours = ended_badly(now - RECENT).exclude(why=PROGRAM_GAVE_NOTHING)
     numbers = sorted(set(ours.values_list("evaluation_id", flat=True)))
     if numbers:

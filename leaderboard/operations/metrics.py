@@ -80,7 +80,9 @@ def _condition(ready: Readiness) -> Iterator[Metric]:
     yield _gauge("queue_age_seconds", "how long the oldest has waited", oldest)
     if ready.sweep_seconds is not None:
         yield _gauge("sweep_age_seconds", "since the last sweep", ready.sweep_seconds)
-    lanes = _labelled("lane_age_seconds", "since somebody was at this work", "lane")
+    lanes = _labelled_gauge(
+        "lane_age_seconds", "since somebody was at this work", "lane"
+    )
     for lane, age in ((BOARDS, ready.boards_seconds), (UPKEEP, ready.upkeep_seconds)):
         if age is not None:
             lanes.add_metric([lane], age)
@@ -113,7 +115,7 @@ def _mail() -> Iterator[Metric]:
     first = Min("at", filter=outbox.HELD_UP)
     by_kind = rows.values("kind").annotate(number=Count("pk"), first=first)
     counts = {row["kind"]: row["number"] for row in by_kind}
-    metric = _labelled("mail_waiting", "mail not sent yet, by kind", "kind")
+    metric = _labelled_gauge("mail_waiting", "mail not sent yet, by kind", "kind")
     for kind in sorted({*outbox.KINDS, *counts}):
         metric.add_metric([kind], counts.get(kind, 0))
     yield metric
@@ -146,11 +148,15 @@ def _by_queue(open_rows: Any) -> Iterator[Metric]:
         ("waiting", EvaluationState.QUEUED),
         ("running", EvaluationState.RUNNING),
     ):
-        metric = _labelled(f"queue_{name}", f"evaluations {name}, by queue", "queue")
+        metric = _labelled_gauge(
+            f"queue_{name}", f"evaluations {name}, by queue", "queue"
+        )
         for queue in QUEUES:
             metric.add_metric([queue], waiting.get((queue, state), (0, None))[0])
         yield metric
-    oldest = _labelled("queue_oldest_seconds", "the longest wait, by queue", "queue")
+    oldest = _labelled_gauge(
+        "queue_oldest_seconds", "the longest wait, by queue", "queue"
+    )
     for queue in QUEUES:
         since = waiting.get((queue, EvaluationState.QUEUED), (0, None))[1]
         waited = (timezone.now() - since).total_seconds() if since else 0.0
@@ -158,7 +164,7 @@ def _by_queue(open_rows: Any) -> Iterator[Metric]:
     yield oldest
 
 
-def _labelled(name: str, meaning: str, *labels: str) -> GaugeMetricFamily:
+def _labelled_gauge(name: str, meaning: str, *labels: str) -> GaugeMetricFamily:
     return GaugeMetricFamily(f"plumbline_{name}", meaning, labels=labels)
 
 
@@ -229,7 +235,9 @@ def code_of(why: str) -> str:
 
 
 def _last_hour(hour: Hour) -> Iterator[Metric]:
-    ended = _labelled("ended_last_hour", "evaluations that ended", "state", "code")
+    ended = _labelled_gauge(
+        "ended_last_hour", "evaluations that ended", "state", "code"
+    )
     for labels, number in sorted(hour.ended.items()):
         ended.add_metric(labels, number)
     yield ended
@@ -237,7 +245,7 @@ def _last_hour(hour: Hour) -> Iterator[Metric]:
     yield _gauge("attempts_lost_last_hour", lost, hour.attempts_lost)
     yield _gauge("refunds_last_hour", "submissions not charged after all", hour.refunds)
     meaning = "what scoring took in the last hour"
-    took = _labelled("scoring_seconds", meaning, "scorer", "quantile")
+    took = _labelled_gauge("scoring_seconds", meaning, "scorer", "quantile")
     for scorer, times in hour.seconds.items():
         for quantile in QUANTILES:
             value = times[ceil(quantile * len(times)) - 1]

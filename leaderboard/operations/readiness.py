@@ -94,7 +94,7 @@ class Readiness:
 
 def readiness() -> Readiness:
     try:
-        return _measured()
+        return _measure()
     except DatabaseError:
         connection.close()  # the next request shall try anew
         return Readiness(
@@ -105,7 +105,7 @@ def readiness() -> Readiness:
         )
 
 
-def _measured() -> Readiness:
+def _measure() -> Readiness:
     rows = Evaluation.objects.filter(
         state__in=(EvaluationState.QUEUED, EvaluationState.RUNNING)
     )

@@ -246,14 +246,14 @@ def _of_task(kept: SentParts, before: TaskPlan, after: TaskPlan) -> Iterator[Pro
     if kept.judged and not was <= now:
         text = _("'{name}' can only be added to: submissions were judged by them")
         yield _blocker("fixed", text, name=judged)
-    old, new = _fixed(before), _fixed(after)
+    old, new = _fixed_parts(before), _fixed_parts(after)
     text = _("'{name}' cannot change any more: submissions were scored with it")
     for name in new if kept else ():
         if new[name] != old[name]:
             yield _blocker("fixed", text, what_to_do(before.draft), name=name)
 
 
-def _fixed(plan: TaskPlan) -> dict[str, Any]:
+def _fixed_parts(plan: TaskPlan) -> dict[str, Any]:
     """A change of these gives other scores, or intervals, than those on the board."""
     scoring = plan.scoring
     return {
@@ -599,7 +599,7 @@ class BundlePage(FormPage):
             return super().post(request)
         form = BundleForm()
         with refusals_in(form):
-            seen, data = _confirmed(request.POST["token"], self.task)
+            seen, data = _confirmed_bundle(request.POST["token"], self.task)
             if seen == export_bundle(self.task).sha256:
                 user = self.request.user
                 before, after = _plans(self.task, data, user)
@@ -636,7 +636,7 @@ def _plans(task: Task, data: bytes, by: User) -> tuple[TaskPlan, TaskPlan]:
     return before, settled(before, uploaded("bundle.zip", BytesIO(data), by))
 
 
-def _confirmed(text: str, task: Task) -> tuple[str, bytes]:
+def _confirmed_bundle(text: str, task: Task) -> tuple[str, bytes]:
     """Hash of the task that was looked at, and the bundle. Raises SetupError."""
     try:
         token = signing.loads(text, salt=SALT, max_age=PATIENCE)

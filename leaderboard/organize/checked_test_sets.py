@@ -59,13 +59,18 @@ class TestSetCheck:
         """This as JSON, with measures by name."""
         members = {field.name: getattr(self, field.name) for field in fields(self)}
         rows = [
-            [row.title, [_packed(s) for s in row.scores], row.rank, row.rank_range]
+            [
+                row.title,
+                [_score_as_list(s) for s in row.scores],
+                row.rank,
+                row.rank_range,
+            ]
             for row in self.rows
         ]
         return members | {
             "problems": [problem.as_row() for problem in self.problems],
             "refusal": [problem.as_row() for problem in self.refusal],
-            "empty": self.empty and _packed(self.empty),
+            "empty": self.empty and _score_as_list(self.empty),
             # The cache keeps no tuples.
             "design": self.design and list(self.design),
             "rows": rows,
@@ -93,7 +98,7 @@ class TestSetCheck:
         return cls(**{**row, **parts, "rows": rows})
 
 
-def _packed(score: Score) -> list[Any]:
+def _score_as_list(score: Score) -> list[Any]:
     return [score.measure.name, list(score.numbers)]
 
 
@@ -103,7 +108,7 @@ def checked_test_sets(task: Task) -> list[TestSetCheck]:
     sent = _baseline_files(task)
     names = {test_set.name: test_set.public_name for test_set in task.test_sets.all()}
     return [
-        _checked(
+        _check_test_set(
             task, plan, test_set, names[test_set.name], sent.get(test_set.name, {})
         )
         for test_set in plan.test_sets
@@ -125,7 +130,7 @@ def _baseline_files(task: Task) -> dict[str, dict[str, Source]]:
     return files
 
 
-def _checked(
+def _check_test_set(
     task: Task,
     plan: TaskPlan,
     test_set: TestSetPlan,

@@ -94,7 +94,7 @@ def remarks(task: Task, test_sets: Sequence[TestSetCheck] | None) -> list[Remark
         *_taken_in_by_nobody(task),
         *(_of_test_sets(task, test_sets) if test_sets is not None else ()),
         *_of_phases(task, phases, _units(task, test_sets)),
-        *_shared(phases),
+        *_remarks_on_shared_test_sets(phases),
         *_left_out(task, phases),
     ]
     weights = list(Weight)
@@ -368,7 +368,7 @@ def _odd_share(phase: Phase) -> Remarks:
         yield Remark(Weight.WARNING, text, _phase_form(phase, "private_share"))
 
 
-def _shared(phases: Sequence[Phase]) -> Remarks:
+def _remarks_on_shared_test_sets(phases: Sequence[Phase]) -> Remarks:
     """Remarks on phases that tell of a test set what another withholds."""
     for phase, other in permutations(phases, 2):
         here = set(phase.test_sets.all())

@@ -70,13 +70,13 @@ def on_clock(local: datetime, zone: ZoneInfo, fold: int | None = None) -> dateti
     """
     first, second = both(local, zone)
     if first.astimezone(zone).replace(tzinfo=None, fold=0) != local:
-        raise ValidationError(_skipped(local, zone, second), SKIPPED)
+        raise ValidationError(_skipped_time_sentence(local, zone, second), SKIPPED)
     if first != second and fold is None:
         raise ValidationError(_twice(local, zone), TWICE)
     return second if fold else first
 
 
-def _skipped(local: datetime, zone: ZoneInfo, before: datetime) -> str:
+def _skipped_time_sentence(local: datetime, zone: ZoneInfo, before: datetime) -> str:
     # In a gap the later reading of the digits is the earlier moment.
     after = max(both(local, zone))
     sentence = _(

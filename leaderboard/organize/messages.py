@@ -200,7 +200,7 @@ class MessagePage(FormPage):
         readers = wanting(message).count()
         if "send" in self.request.POST:
             if readers:
-                return _sent(self.request, message)
+                return _send(self.request, message)
             form.add_error("audience", _("There is nobody to write to."))
         elif "back" not in self.request.POST:
             # As a reader will see it; the link to stop messages is the writer's.
@@ -217,7 +217,7 @@ class MessagePage(FormPage):
         return self.show(form)
 
 
-def _sent(request: HttpRequest, message: Message) -> HttpResponse:
+def _send(request: HttpRequest, message: Message) -> HttpResponse:
     try:
         n = write_message(message)
     except SentAlready:

@@ -202,7 +202,7 @@ class ScoringForm(ShowsValues, MeasuresForm, forms.Form):
         """The scorer with the measures that the options declare, without judgements."""
         scorer = all_scorers()[self.scorer.name]
         raw = {
-            option.name: list(self._given(option, self.cleaned_data))
+            option.name: list(self._values_of_option(option, self.cleaned_data))
             for option in scorer.options
             if option.kind != "file"
         }
@@ -227,7 +227,7 @@ class ScoringForm(ShowsValues, MeasuresForm, forms.Form):
         cleaned = super().clean() or {}
         raw = {}
         for option in self.scorer.options:
-            if values := list(self._given(option, cleaned)):
+            if values := list(self._values_of_option(option, cleaned)):
                 raw[option.name] = values
                 self._require_fit(option, values)
         cleaned["raw_options"] = raw
@@ -240,7 +240,9 @@ class ScoringForm(ShowsValues, MeasuresForm, forms.Form):
                 )
         return cleaned
 
-    def _given(self, option: Option, cleaned: dict[str, Any]) -> Iterator[str | Source]:
+    def _values_of_option(
+        self, option: Option, cleaned: dict[str, Any]
+    ) -> Iterator[str | Source]:
         value = cleaned.get(OPTION + option.name)
         if option.kind == "file":
             if value:

@@ -233,7 +233,7 @@ class ChangeTestSetForm(ShowsValues, TestSetForm):
         self.shows([*about.values(), plan.gold.sha256, plan.blind.sha256])
 
 
-def _changed(plan: TaskPlan, test_sets: Iterable[TestSetPlan]) -> TaskPlan:
+def _plan_with_test_sets(plan: TaskPlan, test_sets: Iterable[TestSetPlan]) -> TaskPlan:
     ordered = sorted(test_sets, key=lambda test_set: test_set.position)
     return plan.changed(test_sets=tuple(ordered))
 
@@ -245,7 +245,7 @@ def add_test_set(
     `declare` them. Raises SetupError with what is wrong with the gold."""
     plan = whole_plan(task)
     unit, labels, new = check_gold(plan, given)
-    after = _changed(plan.with_unit(unit), (*plan.test_sets, new))
+    after = _plan_with_test_sets(plan.with_unit(unit), (*plan.test_sets, new))
     declared = labels if declare else []
     if declared:
         options = {**after.scoring.options, LABELS: declared}
@@ -278,7 +278,7 @@ def change_test_set(
             new = new.changed(gold=source_of(gold, old.name))
         _unit, _labels, new = check_gold(plan, new)
     others = [test_set for test_set in plan.test_sets if test_set.name != new.name]
-    apply(task, _changed(plan, (*others, new)), user, plan)
+    apply(task, _plan_with_test_sets(plan, (*others, new)), user, plan)
     if kept and new.gold != old.gold:
         return _(
             "Saved. The new gold is a draft revision: preview it, then make it live."

@@ -226,7 +226,7 @@ class Tests:
         if (place := self._place(pair)) is not None:
             p_value = float(self.pairs.p_value[place])
             pair = replace(pair, p_value=None if p_value != p_value else p_value)
-        return replace(pair, adjusted=self._adjusted(pair))
+        return replace(pair, adjusted=self._adjusted_p_value(pair))
 
     def _place(self, pair: Comparison) -> int | None:
         """Where a pair stands among those of the board; None where it does not."""
@@ -237,7 +237,7 @@ class Tests:
         low, high = sorted((first, second))
         return place_of(low, high, len(self.submissions))
 
-    def _adjusted(self, pair: Comparison) -> float | None:
+    def _adjusted_p_value(self, pair: Comparison) -> float | None:
         if pair.p_value is None or self.too_many:
             return None
         if self.arrivals is not None:
@@ -395,7 +395,7 @@ class BoardSample:
         task, level = self.phase.task, self.confidence
         plans = [replace(task.plan(t.position), level=level) for t in self.test_sets]
         weights = TestSet.weights_of(self.test_sets)
-        columns = list(zip(self._packed, plans, weights, strict=True))
+        columns = list(zip(self._counts_to_store, plans, weights, strict=True))
         known = [column for column in columns if _has_units(column[0])] or columns
         planned = [
             [(unpack(c), plan) if c else None for c in column[systems]]
@@ -411,17 +411,17 @@ class BoardSample:
         the part: which of them are in it is a secret.
         """
         if disclosure.units:
-            return slices_of([column[0] for column in self._packed if column])
+            return slices_of([column[0] for column in self._counts_to_store if column])
         whole = replace(self, evaluations=self.evaluations[:1], split=None)
-        return slices_of([c[0] for c in whole._packed if c], FEWEST_UNITS)
+        return slices_of([c[0] for c in whole._counts_to_store if c], FEWEST_UNITS)
 
     @cached_property
     def counts(self) -> list[CountsRow]:
         """For each test set the counts of its systems on the units that count."""
-        return [[c and unpacked(c) for c in column] for column in self._packed]
+        return [[c and unpacked(c) for c in column] for column in self._counts_to_store]
 
     @cached_property
-    def _packed(self) -> list[CountsRow]:
+    def _counts_to_store(self) -> list[CountsRow]:
         """`counts` as they are kept."""
         keep = not self.passing
         rows = counts_of_each(self.evaluations, self.test_sets, keep)
@@ -437,13 +437,13 @@ class BoardSample:
     @property
     def units(self) -> list[frozenset[str] | None]:
         """Names of the units of each test set, None where nobody sent it."""
-        known = (next(filter(None, column), None) for column in self._packed)
+        known = (next(filter(None, column), None) for column in self._counts_to_store)
         return [frozenset(counts.units) if counts else None for counts in known]
 
     @property
     def comparable(self) -> bool:
         """Whether every system has counts on units that the others have."""
-        return all(any(system) for system in zip(*self._packed, strict=True))
+        return all(any(system) for system in zip(*self._counts_to_store, strict=True))
 
     @property
     def submissions(self) -> list[str]:
@@ -602,7 +602,7 @@ def tests_of(sample: BoardSample, measure: Measure, by_worker: bool = False) -> 
             arrived = None if numbers is None else np.array(numbers, int)
             told_apart = sample.told_apart(measure, arrived)
             return _content(told_apart, sample, measure, group), {}
-        known = None if many else _known(subject, sample, group)
+        known = None if many else _earlier_tests(subject, sample, group)
         pairs = sample.pairs(measure, known)
         if numbers is not None:
             p_value = sample.lasting(measure, pairs.p_value)
@@ -622,7 +622,7 @@ def tests_of(sample: BoardSample, measure: Measure, by_worker: bool = False) -> 
 
     def read() -> TestedPairs:
         pairs = pairs_of(subject.key)
-        return _tested(compute()[1] if pairs is None else pairs)
+        return _unpack_tests(compute()[1] if pairs is None else pairs)
 
     return Tests(
         {name: i for i, name in enumerate(sample.submissions)},
@@ -667,12 +667,12 @@ def _pairs_content(pairs: Pairs) -> Content:
     return {field.name: getattr(tested, field.name) for field in fields(TestedPairs)}
 
 
-def _tested(content: Content) -> TestedPairs:
+def _unpack_tests(content: Content) -> TestedPairs:
     basis = content["basis"]
     return TestedPairs(**{**content, "basis": basis and tuple(basis)})
 
 
-def _known(
+def _earlier_tests(
     subject: Subject, sample: BoardSample, group: str
 ) -> tuple[TestedPairs, Integers] | None:
     """The earlier tests, of the same units or groups, that know most of these systems,
@@ -692,7 +692,7 @@ def _known(
     pairs = pairs_of(key)
     if pairs is None:
         return None
-    return _tested(pairs), np.array([place.get(system, -1) for system in systems])
+    return _unpack_tests(pairs), np.array([place.get(system, -1) for system in systems])
 
 
 def measured(sample: BoardSample, measures: Sequence[Measure]) -> NumberTable:
@@ -767,15 +767,17 @@ def _numbers(
     where not all systems were counted on the same ones: where they were, the row of a
     system depends on no other."""
     if sample.whole:
-        numbers, recounted = _printed(sample, measures)
+        numbers, recounted = _printed_numbers(sample, measures)
         return numbers, [] if recounted else [PRINTED]
-    numbers = _recounted(sample, measures)
+    numbers = _recount(sample, measures)
     small = len(sample.evaluations) <= MANY_SYSTEMS  # else not all are in memory
     units = list(map(_units_digest, sample.units)) if small else []
     return numbers, units if all(units) and small and sample.comparable else []
 
 
-def _printed(sample: BoardSample, measures: Sequence[Measure]) -> tuple[Floats, bool]:
+def _printed_numbers(
+    sample: BoardSample, measures: Sequence[Measure]
+) -> tuple[Floats, bool]:
     """As `_numbers`, and whether some were recounted: a board may show what was not
     printed when its systems were scored."""
     names = [measure.name for measure in measures]
@@ -783,7 +785,7 @@ def _printed(sample: BoardSample, measures: Sequence[Measure]) -> tuple[Floats, 
     table, missing = printed_numbers(sample.evaluations, names, test_set)
     unknown = np.flatnonzero(missing.any(axis=0))
     if len(unknown):
-        again = _recounted(sample, [measures[i] for i in unknown.tolist()])
+        again = _recount(sample, [measures[i] for i in unknown.tolist()])
         again = again.reshape(len(table), len(unknown), -1)
         columns = missing[:, unknown]
         table[:, unknown] = np.where(columns[..., None], again, table[:, unknown])
@@ -794,7 +796,7 @@ def _units_digest(units: frozenset[str] | None) -> str:
     return digest(sorted(units)) if units else ""
 
 
-def _recounted(sample: BoardSample, measures: Sequence[Measure]) -> Floats:
+def _recount(sample: BoardSample, measures: Sequence[Measure]) -> Floats:
     """Shape (systems, numbers of each measure)."""
     if len(sample.evaluations) > MANY_SYSTEMS and not sample.passing:
         in_pieces = _recounted_in_pieces(sample, measures)
@@ -808,7 +810,7 @@ def _recounted(sample: BoardSample, measures: Sequence[Measure]) -> Floats:
     )
     blocks = [np.concatenate(board_numbers(some, measures), axis=1) for some in rows]
     numbers = np.concatenate(blocks)
-    systems = zip(*sample._packed, strict=True)
+    systems = zip(*sample._counts_to_store, strict=True)
     numbers[[not any(system) for system in systems]] = np.nan
     return numbers
 
@@ -816,7 +818,7 @@ def _recounted(sample: BoardSample, measures: Sequence[Measure]) -> Floats:
 def _recounted_in_pieces(
     sample: BoardSample, measures: Sequence[Measure]
 ) -> Floats | None:
-    """`_recounted` of a board whose counts would take a gigabyte: those of a few
+    """`_recount` of a board whose counts would take a gigabyte: those of a few
     systems are in memory at a time. None where a piece by itself would be taken for
     another board: of other units, or of a test set that has none in the slice."""
     blocks: list[Floats] = []
@@ -831,7 +833,7 @@ def _recounted_in_pieces(
         if any(None not in pair and pair[0] != pair[1] for pair in pairs):
             return None
         known = [old if new is None else new for old, new in pairs]
-        blocks.append(_recounted(piece, measures))
+        blocks.append(_recount(piece, measures))
     return np.concatenate(blocks)
 
 

@@ -30,23 +30,23 @@ def lasting_p_values(
     engine = VERSION, scorer.name, scorer.package
     board = digest(("lasting", phase.pk, units, measure, engine))
     with transaction.atomic():
-        before = _locked(phase, board)
+        before = _lock_row(phase, board)
         known = KeptTests(**unpacked(bytes(before.data)))
         after = known.beside(systems, p_value)
         if after is not known:
-            before.data = _packed(after)
+            before.data = _pack(after)
             before.save(update_fields=["data"])
     return after.of(systems)
 
 
-def _locked(phase: Phase, board: str) -> LastingTests:
+def _lock_row(phase: Phase, board: str) -> LastingTests:
     """The row of a board, which others wait for: a pair has one p-value, though two
     compute the board at once."""
     rows = LastingTests.objects
-    empty = LastingTests(phase=phase, board=board, data=_packed(KeptTests.none()))
+    empty = LastingTests(phase=phase, board=board, data=_pack(KeptTests.none()))
     rows.bulk_create([empty], ignore_conflicts=True)
     return rows.select_for_update().get(board=board)
 
 
-def _packed(tests: KeptTests) -> bytes:
+def _pack(tests: KeptTests) -> bytes:
     return packed({"systems": list(tests.systems), "p_value": tests.p_value})

@@ -141,7 +141,7 @@ def listing(task: Task, user: Any, asked: QueryDict) -> Listing:
     phases = _phases_with(own, task)
     entry = next(iter(entries), None)
     standings = _standings(phases, entry, user) if entry else {}
-    keys = _ordered(_filtered(own, chosen), chosen["sort"], standings)
+    keys = _keys_in_order(_filter(own, chosen), chosen["sort"], standings)
     page = Paginator(keys, PER_PAGE).get_page(asked.get("page"))
     return Listing(
         task=task,
@@ -182,7 +182,7 @@ def _standings(
     return headlines
 
 
-def _filtered(
+def _filter(
     submissions: QuerySet[Submission], chosen: Mapping[str, str]
 ) -> QuerySet[Submission]:
     if chosen["phase"]:
@@ -212,7 +212,7 @@ def shown_state() -> Subquery:
     return Subquery(shown.order_by("-pk").values("state")[:1])
 
 
-def _ordered(
+def _keys_in_order(
     submissions: QuerySet[Submission], sort: str, standings: Mapping[UUID, Headline]
 ) -> list[UUID]:
     _title, order = SORTS.get(sort, SORTS[""])

@@ -140,11 +140,11 @@ def queue_progress(status: SubmissionStatus) -> QueueProgress | None:
     steps = _steps(status, evaluation)
     match evaluation.state:
         case EvaluationState.QUEUED:
-            return _queued(evaluation, steps)
+            return _progress_in_queue(evaluation, steps)
         case EvaluationState.RUNNING:
             return _running(evaluation, steps)
         case EvaluationState.FAILED_SYSTEM | EvaluationState.CANCELLED:
-            return QueueProgress(steps, refunded_at=_refunded(evaluation))
+            return QueueProgress(steps, refunded_at=_refund_time(evaluation))
     return QueueProgress(steps)
 
 
@@ -174,7 +174,9 @@ def _words(event: Event, title: str) -> str:
     return _("Finished: %(state)s") % {"state": title} if title else _("Finished")
 
 
-def _queued(evaluation: Evaluation, steps: Sequence[PastStep]) -> QueueProgress:
+def _progress_in_queue(
+    evaluation: Evaluation, steps: Sequence[PastStep]
+) -> QueueProgress:
     now = timezone.now()
     if evaluation.not_before > now:
         return QueueProgress(steps, again_at=evaluation.not_before)
@@ -271,7 +273,7 @@ def _running(evaluation: Evaluation, steps: Sequence[PastStep]) -> QueueProgress
     return QueueProgress(steps, usual=usual, running=running, share=share, age=running)
 
 
-def _refunded(evaluation: Evaluation) -> datetime | None:
+def _refund_time(evaluation: Evaluation) -> datetime | None:
     entries = QuotaEntry.objects.filter(submission=evaluation.submission_id)
     at: datetime | None = entries.aggregate(at=Max("refunded_at"))["at"]
     return at

@@ -41,7 +41,7 @@ class Axis:
     @classmethod
     def around(cls, scores: Iterable[Ends]) -> "Axis | None":
         """The narrowest axis with round ends; None if there is nothing to show."""
-        ends = list(chain.from_iterable(map(_known, scores)))
+        ends = list(chain.from_iterable(map(_finite_ends, scores)))
         if not ends:
             return None
         step = _step(max(ends) - min(ends))
@@ -52,7 +52,7 @@ class Axis:
 
     def bar(self, score: Ends) -> Bar | None:
         """The bar of a score; an interval that is missing has no width."""
-        value, ends = score[0], _known(score)
+        value, ends = score[0], _finite_ends(score)
         if value is None:
             return None
         start, end = self._place(min(ends)), self._place(max(ends))
@@ -78,7 +78,7 @@ class Axis:
         return figures(f"{self.low:g}"), figures(f"{self.high:g}")
 
 
-def _known(score: Ends) -> list[float]:
+def _finite_ends(score: Ends) -> list[float]:
     value, low, high = score
     if value is None:
         return []

@@ -156,7 +156,7 @@ def _best(
     public = tuple(entry for entry in past if entry.pk in allowed)
     headline = phase.task.headline_measure
     rows = scores_for(replace(sample, evaluations=public), [headline])
-    unranked = _unranked(phase)
+    unranked = _submissions_without_rank(phase)
     known = [
         (value, row)
         for entry, row in zip(public, rows, strict=True)
@@ -171,7 +171,7 @@ def _best(
     return best[headline.name]
 
 
-def _unranked(phase: Phase) -> set[UUID]:
+def _submissions_without_rank(phase: Phase) -> set[UUID]:
     """Submissions that cannot have a rank, of which there are few."""
     sent = Submission.objects.filter(phase=phase)
     unranked = sent.exclude(pk__in=sent.ranked().order_by().values("pk"))

@@ -141,22 +141,22 @@ class Score(NamedTuple):
 
     @property
     def value(self) -> float | None:
-        return self._shown(self.numbers.value)
+        return self._in_units_of_board(self.numbers.value)
 
     @property
     def low(self) -> float | None:
-        return self._shown(self.numbers.low)
+        return self._in_units_of_board(self.numbers.low)
 
     @property
     def high(self) -> float | None:
-        return self._shown(self.numbers.high)
+        return self._in_units_of_board(self.numbers.high)
 
     @property
     def ends(self) -> Ends:
         """Value, low and high as they are shown."""
         return shown_ends(self.measure, *self.numbers[:3])
 
-    def _shown(self, number: float | None) -> float | None:
+    def _in_units_of_board(self, number: float | None) -> float | None:
         return number if number is None or not self.measure.percent else number * 100
 
     @property
@@ -168,7 +168,7 @@ class Score(NamedTuple):
     @property
     def between_runs(self) -> str:
         """The standard deviation between runs; empty of one run."""
-        deviation = self._shown(self.numbers.between_runs)
+        deviation = self._in_units_of_board(self.numbers.between_runs)
         return "" if deviation is None else printed(deviation, self.decimals[0])
 
     @property
@@ -233,7 +233,7 @@ def history(phase: Phase, teams: Collection[int] = ()) -> list[Evaluation]:
     What a team has seen stays seen: a score that it withdrew is still one to beat.
     `teams` (of `team_of`) are those asked for, by default all. One query.
     """
-    scored = _scored(phase)
+    scored = _evaluations_of_phase(phase)
     if teams:
         own = Q(submission__participation__in=teams)
         merged = Q(submission__participation__merged_into__in=teams)
@@ -276,10 +276,12 @@ def plain_history(phase: Phase) -> list[PastEntry]:
         "submission__participation_id",
         "submission__participation__merged_into_id",
     )
-    return newest(starmap(PastEntry, _scored(phase).values_list(*columns)))
+    return newest(
+        starmap(PastEntry, _evaluations_of_phase(phase).values_list(*columns))
+    )
 
 
-def _scored(phase: Phase) -> QuerySet[Evaluation]:
+def _evaluations_of_phase(phase: Phase) -> QuerySet[Evaluation]:
     """Evaluations of a phase under the gold that it shows, in order of receipt."""
     return Evaluation.objects.filter(
         submission__phase=phase,

@@ -82,7 +82,7 @@ def run(
     limits, priority = limits or check_limits(), PRIORITIES.get(job, OTHER)
     with queue.slot(priority):
         try:
-            answer = _performed(_path_of(job), request, limits, priority.nice)
+            answer = _perform(_path_of(job), request, limits, priority.nice)
             values, files = decode(answer)
             if not isinstance(values, dict) or len(values) != 1:
                 raise JobFailed("an answer that no job gives")
@@ -121,7 +121,7 @@ def _path_of(job: str) -> str:
     return JOBS.get(job) or next(x.path for x in joined(SandboxJob) if x.name == job)
 
 
-def _performed(path: str, request: Request, limits: Limits, nice: int) -> bytes:
+def _perform(path: str, request: Request, limits: Limits, nice: int) -> bytes:
     if settings.SANDBOX_INLINE:
         return _inline(lambda: perform(load(path), request), limits)
     kept: SandboxServer = getattr(_series, "server", server)
@@ -179,12 +179,12 @@ class SandboxServer:
         message = encode({**about, "limits": asdict(limits)}, request.files)
         link = self.start()
         try:
-            return _asked(link, message, limits)
+            return _answer_by_helper(link, message, limits)
         except _Gone:
             log.error("the sandbox server is gone; starting another")
         self._forget(link)
         try:
-            return _asked(self.start(), message, limits)
+            return _answer_by_helper(self.start(), message, limits)
         except _Gone:
             raise JobFailed("the sandbox server ended before it answered") from None
 
@@ -194,7 +194,7 @@ class SandboxServer:
             if self._link is None:
                 self._link, theirs = socket.socketpair()
                 with theirs:
-                    self._process = _started(self.paths, theirs.fileno())
+                    self._process = _start(self.paths, theirs.fileno())
             return self._link
 
     def stop(self) -> None:
@@ -215,7 +215,7 @@ _series = threading.local()
 server = SandboxServer(*(p for p in JOBS.values() if p.startswith(f"{__package__}.")))
 
 
-def _started(paths: tuple[str, ...], link: int) -> "subprocess.Popen[bytes]":
+def _start(paths: tuple[str, ...], link: int) -> "subprocess.Popen[bytes]":
     argv = [sys.executable, "-m", f"{__package__}.server", str(link), *paths]
     places = [str(ROOT), os.environ.get("PYTHONPATH", "")]
     env = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
@@ -225,7 +225,7 @@ def _started(paths: tuple[str, ...], link: int) -> "subprocess.Popen[bytes]":
     )
 
 
-def _asked(link: socket.socket, message: bytes, limits: Limits) -> bytes:
+def _answer_by_helper(link: socket.socket, message: bytes, limits: Limits) -> bytes:
     """Each job has a connection of its own, handed over with a knock."""
     ours, theirs = socket.socketpair()
     with ours:

@@ -189,7 +189,7 @@ class Upload:
             message = _("%(phase)s has not opened yet")
             return Refusal(message % names, code="not_open")
         if phase.paused:
-            return Refusal(_paused(phase), code="paused")
+            return Refusal(_pause_sentence(phase), code="paused")
         refusals = (rule.refusal(self) for rule in joined(UploadRule))
         return next(filter(None, refusals), None)
 
@@ -211,7 +211,7 @@ def _status(entry: Participation) -> str:
     return f"{sentence}. " + _("Reason given: %(why)s") % {"why": entry.reason}
 
 
-def _paused(phase: Phase) -> str:
+def _pause_sentence(phase: Phase) -> str:
     message = _(
         "%(phase)s is paused: nothing can be sent, and nothing was charged. "
         "What was sent before is scored as usual"
@@ -378,7 +378,7 @@ def store_all(uploads: Sequence[Upload]) -> list[Submission]:
         for upload in uploads
     ]
     with transaction.atomic():
-        return _accept(_renewed(uploads), digests)
+        return _accept(_renew(uploads), digests)
 
 
 def _earlier(upload: Upload) -> Submission | None:
@@ -467,7 +467,7 @@ def _require_meant(remarks: Sequence[Problem]) -> None:
         raise Doubtful(message, remarks)
 
 
-def _renewed(uploads: Sequence[Upload]) -> list[Upload]:
+def _renew(uploads: Sequence[Upload]) -> list[Upload]:
     """Uploads under the rules of now: reading the files may have taken a while.
 
     Raises Refusal when they came to forbid one; the end of the phase, its limits and
@@ -564,7 +564,7 @@ def unpacked(upload: Upload) -> Upload:
         every = dict.fromkeys(upload.phase.test_sets.all(), upload.archive)
         return replace(upload, runs=[every], archive=None)
     source = source_of(upload.archive, "all.zip")
-    request = Request(_wanted(upload.phase, source.name), [source.single()])
+    request = Request(_zip_question(upload.phase, source.name), [source.single()])
     answer, members = client.run("unpack", request)
     test_sets = {test_set.name: test_set for test_set in upload.phase.test_sets.all()}
     files = {
@@ -669,7 +669,7 @@ def _where(test_set: TestSet, phase: Phase, public: Sequence[Phase]) -> str:
     return other.title if alone else f"{other.title}, {test_set.title}"
 
 
-def _wanted(phase: Phase, name: str) -> dict[str, Any]:
+def _zip_question(phase: Phase, name: str) -> dict[str, Any]:
     """The zip's name, and what `uploads.ZipContents` asks to know."""
     test_sets = list(phase.test_sets.all())
     stems = {t.name: t.blind_name.partition(".")[0] or t.blind_name for t in test_sets}

@@ -27,7 +27,7 @@ def disqualify(submission: Submission, actor: User, why: str) -> None:
     if not why:
         raise Refusal(_("Say why: the team is shown the reason."))
     standing = Submission.objects.filter(pk=submission.pk, disqualified_at=None)
-    with _held(submission):
+    with _lock_task(submission):
         if not standing.update(
             disqualified_at=Now(), disqualified_by=actor, disqualified_why=why[:500]
         ):
@@ -38,7 +38,7 @@ def disqualify(submission: Submission, actor: User, why: str) -> None:
 def reinstate(submission: Submission) -> None:
     """Put a disqualified submission back. Raises Refusal when it is not one."""
     out = Submission.objects.filter(pk=submission.pk, disqualified_at__isnull=False)
-    with _held(submission):
+    with _lock_task(submission):
         if not out.update(
             disqualified_at=None, disqualified_by=None, disqualified_why=""
         ):
@@ -48,7 +48,7 @@ def reinstate(submission: Submission) -> None:
 
 
 @contextmanager
-def _held(submission: Submission) -> Iterator[None]:
+def _lock_task(submission: Submission) -> Iterator[None]:
     """One transaction of an organizer who changes submissions, see `tasks.lock`."""
     with transaction.atomic():
         lock_task(submission.phase.task_id)

@@ -114,7 +114,7 @@ class Broker:
         if self._breaker.open:
             return False
         try:
-            self._lengths = self._connected().lengths()
+            self._lengths = self._connect().lengths()
             self._missed = False
             return True
         except UNREACHABLE as error:
@@ -135,7 +135,7 @@ class Broker:
         if not (self.answers() and self._lengths.get(queue)):
             return False
         try:
-            return self._connected().has_waiting(queue, task)
+            return self._connect().has_waiting(queue, task)
         except UNREACHABLE as error:
             log.warning("queue does not answer: %s", error)
             self._link = None
@@ -150,7 +150,7 @@ class Broker:
         self._breaker.reset()
         self._link, self._lengths = None, {}
 
-    def _connected(self) -> BrokerLink:
+    def _connect(self) -> BrokerLink:
         if self._link is None:
             rabbit = settings.RABBIT_URL
             self._link = RabbitLink(rabbit) if rabbit else RedisLink(settings.REDIS_URL)

@@ -105,7 +105,7 @@ def enqueue_all(
         (revision.pk, phase.pk): vars(revision)["units"] or 0 for revision in revisions
     }
     both = [*shown, *later]
-    _save(both, _weighed(both, known, units), why, actor)
+    _save(both, _is_heavy_by_key(both, known, units), why, actor)
     hint_after_commit(*{evaluation.heavy for evaluation in shown})
     return shown
 
@@ -194,10 +194,10 @@ def weigh(evaluations: Sequence[Evaluation]) -> dict[UUID, bool]:
     )
     known = {pk: rest for pk, *rest in rows}
     units = _units({e.gold_revision_id for e in evaluations})
-    return _weighed(evaluations, known, units)
+    return _is_heavy_by_key(evaluations, known, units)
 
 
-def _weighed(
+def _is_heavy_by_key(
     evaluations: Iterable[Evaluation],
     known: Mapping[UUID, Sequence[Any]],
     units: Mapping[tuple[int, int], int],
@@ -360,7 +360,7 @@ class Turns:
 
     def _busy_by_team(self) -> dict[int, int]:
         """How much each has under way."""
-        under_way = self._sent.filter(self._busy).values(ENTRY)
+        under_way = self._messages_sent.filter(self._busy).values(ENTRY)
         return dict(under_way.annotate(busy=Count("pk")).values_list(ENTRY, "busy"))
 
     def _served_by_team(self) -> dict[int, datetime]:
@@ -368,13 +368,13 @@ class Turns:
 
         A turn reads no more on a site that served thousands in these minutes.
         """
-        of_late = self._sent.filter(state_since__gte=Now() - OF_LATE)
+        of_late = self._messages_sent.filter(state_since__gte=Now() - OF_LATE)
         served = of_late.exclude(state=EvaluationState.QUEUED).order_by("-state_since")
         latest = list(served.values_list(ENTRY, "state_since")[:LATEST])
         return dict(reversed(latest))
 
     @property
-    def _sent(self) -> EvaluationQuerySet:
+    def _messages_sent(self) -> EvaluationQuerySet:
         return _of(self.heavy).filter(background=False)
 
 
@@ -397,7 +397,9 @@ def hint_waiting(*of: bool, least_room: int = 1) -> int:
     database, and losing the queues costs seconds. Each has a window of its own: what is
     heavy fills only that of the heavy.
     """
-    waiting = {heavy: _unhinted().filter(heavy=heavy) for heavy in of or (False, True)}
+    waiting = {
+        heavy: _without_message().filter(heavy=heavy) for heavy in of or (False, True)
+    }
     # Mostly nothing waits, and one look says so.
     some = [heavy for heavy, rows in waiting.items() if rows.exists()]
     room = {heavy: settings.HINT_WINDOW - outstanding(heavy) for heavy in some}
@@ -422,7 +424,7 @@ def hint_next() -> int:
 
 def hint(evaluation_id: int, heavy: bool = False) -> bool:
     """Tell the queue; False when it cannot be reached, which loses nothing."""
-    if not _unhinted().filter(pk=evaluation_id).update(published_at=Now()):
+    if not _without_message().filter(pk=evaluation_id).update(published_at=Now()):
         return True  # somebody else just told it
     try:
         app.send_task(
@@ -436,5 +438,5 @@ def hint(evaluation_id: int, heavy: bool = False) -> bool:
     return True
 
 
-def _unhinted() -> EvaluationQuerySet:
+def _without_message() -> EvaluationQuerySet:
     return Evaluation.objects.unhinted(timedelta(seconds=settings.HINT_SECONDS))

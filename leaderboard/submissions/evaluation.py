@@ -259,7 +259,7 @@ def scored(
         runner = _runner()
         pairs, count = runner.pairs(evaluation, test_sets, watch), runner.count_runs
     elif phase.task.takes_judgements:
-        pairs, count = _judged(evaluation, test_sets, watch), count_judged
+        pairs, count = _with_judgements(evaluation, test_sets, watch), count_judged
     else:
         pairs = _pairs(evaluation, test_sets, watch)
     # Read before the fork: the child has neither database nor files.
@@ -307,7 +307,7 @@ def _pairs(
     return {t: (gold_of(task, golds[t.pk]), files[t]) for t in test_sets if t in files}
 
 
-def _judged(
+def _with_judgements(
     evaluation: Evaluation, test_sets: list[TestSet], watch: Supervision | None
 ) -> Pairs:
     """With the table of each file beside it, None where there is none."""
@@ -407,7 +407,9 @@ def summarised(
             "units": result.units,
             "remarks": result.remarks,
             # They quote the files, and what code wrote may hold hidden input.
-            "scorer_remarks": [] if phase.takes_code else _kept(said.get(test_set, ())),
+            "scorer_remarks": []
+            if phase.takes_code
+            else _distinct_remarks(said.get(test_set, ())),
         }
     if len(test_sets) == 1:
         overall = per_test_set[test_sets[0].name]["measures"]
@@ -437,7 +439,7 @@ def _without_labels(task: Task) -> Scorer:
     return replace(scorer, tag_measures=measures_of_labels)
 
 
-def _kept(remarks: Sequence[str]) -> list[str]:
+def _distinct_remarks(remarks: Sequence[str]) -> list[str]:
     """Each remark once, in order, as many and as long as anybody reads."""
     distinct = list(dict.fromkeys(remarks))[:MOST_REMARKS]
     return [remark[:LONGEST_REMARK] for remark in distinct]

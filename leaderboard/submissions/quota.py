@@ -162,7 +162,7 @@ class QuotaUsage:
         """The refusal of an upload now, whatever its files; None where none is due.
         Of allowances of some kinds only, where they are named."""
         kinds = kinds or (*CHARGED[self.kind], QuotaKind.REFUSED)
-        left = self._left(kinds, self._look())
+        left = self._attempts_left(kinds, self._look())
         used = [kind for kind, number in left.items() if number == 0]
         return QuotaUsed(used[0], self.phase, self.moment) if used else None
 
@@ -173,7 +173,7 @@ class QuotaUsage:
 
     def left_by(self, counters: Iterable[QuotaCounter]) -> Allowance:
         """The attempts that these counters leave; all of its own are among them."""
-        left = self._left(COUNTED, filter(self._is_own, counters))
+        left = self._attempts_left(COUNTED, filter(self._is_own, counters))
         after = next_day(self.phase, self.moment)
         return Allowance(left[QuotaKind.SCORED], left[QuotaKind.TOTAL], after)
 
@@ -183,7 +183,7 @@ class QuotaUsage:
         day = self._day(QuotaKind(counter.kind))
         return whose and (counter.phase_id, counter.day) == (self.phase.pk, day)
 
-    def _left(
+    def _attempts_left(
         self, kinds: tuple[QuotaKind, ...], counters: Iterable[QuotaCounter]
     ) -> dict[Any, int | None]:
         """By kind, in that order."""

@@ -186,7 +186,7 @@ def read_whole(request: HttpRequest) -> None:
             # Sent in chunks. Django reads no more than Content-Length says.
             place = settings.FILE_UPLOAD_TEMP_DIR
             spool = stack.enter_context(TemporaryFile(dir=place))
-            length = meta["CONTENT_LENGTH"] = str(_copied(source, spool))
+            length = meta["CONTENT_LENGTH"] = str(_copy(source, spool))
             source = spool
         boundary = ""
         if request.content_type == FORM and request.method == "POST":
@@ -201,7 +201,7 @@ def read_whole(request: HttpRequest) -> None:
         body.require_parts(request)
 
 
-def _copied(source: Any, spool: IO[bytes]) -> int:
+def _copy(source: Any, spool: IO[bytes]) -> int:
     """Write a body of unknown length into `spool`; the length."""
     most = settings.UPLOAD_BYTES * MOST_FILES
     body, length = WholeBody(source, None), 0

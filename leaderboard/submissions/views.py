@@ -51,7 +51,7 @@ def new(request: SignedInRequest, phase: Phase) -> HttpResponse:
     else:
         tried = accept.look(request, phase, entry)
     if tried.sent is not None:
-        return _sent(request, tried.sent)
+        return _to_submission(request, tried.sent)
     if tried.refusal is not None:
         tried.form.add_error(None, tried.refusal.sentence)
     if isinstance(tried.refusal, KeyReused):
@@ -59,7 +59,7 @@ def new(request: SignedInRequest, phase: Phase) -> HttpResponse:
     return _upload_page(request, tried)
 
 
-def _sent(request: HttpRequest, submission: Submission) -> HttpResponse:
+def _to_submission(request: HttpRequest, submission: Submission) -> HttpResponse:
     """To the page of the submission, which `static/upload.js` then loads by itself."""
     if request.headers.get("X-Requested-With") == "XMLHttpRequest":
         page = submission.get_absolute_url()

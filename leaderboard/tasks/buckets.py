@@ -70,16 +70,16 @@ class BucketStorage(Storage):
 
     def _open(self, name: str, mode: str = "rb") -> File:
         try:
-            return self._fetched(name)
+            return self._fetch(name)
         except FileNotFoundError:
             if not self._brought_back(name):
                 raise
-        return self._fetched(name)
+        return self._fetch(name)
 
-    def _fetched(self, name: str) -> File:
+    def _fetch(self, name: str) -> File:
         file = SpooledTemporaryFile(IN_MEMORY, dir=str(settings.FILE_UPLOAD_TEMP_DIR))  # noqa: SIM115
         answer = self._ask("get_object", name)
-        with self._reached():
+        with self._translate_errors():
             shutil.copyfileobj(answer["Body"], file)
         file.seek(0)
         return File(file, name)
@@ -140,7 +140,7 @@ class BucketStorage(Storage):
                 self._brought_back(name)
             else:
                 removed += 1
-            with self._reached():
+            with self._translate_errors():
                 key = f"{self._aside}/{name}"
                 self._client.delete_object(Bucket=self.bucket, Key=key)
         return removed
@@ -175,13 +175,13 @@ class BucketStorage(Storage):
         return True
 
     def _copy(self, source: str, to: str) -> None:
-        with self._reached():
+        with self._translate_errors():
             place = {"Bucket": self.bucket, "Key": source}
             self._client.copy_object(Bucket=self.bucket, Key=to, CopySource=place)
 
     def _entries(self, folder: str, beginning: str = "") -> Iterator[dict[str, Any]]:
         pages = self._client.get_paginator("list_objects_v2")
-        with self._reached():
+        with self._translate_errors():
             for page in pages.paginate(
                 Bucket=self.bucket, Prefix=f"{folder}/{beginning}"
             ):
@@ -189,11 +189,11 @@ class BucketStorage(Storage):
 
     def _ask(self, what: str, name: str, **more: Any) -> dict[str, Any]:
         asked: Callable[..., dict[str, Any]] = getattr(self._client, what)
-        with self._reached():
+        with self._translate_errors():
             return asked(Bucket=self.bucket, Key=self._key(name), **more)
 
     @contextmanager
-    def _reached(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         if self._breaker.open:
             raise StoreAway("it did not answer a moment ago")
         try:
@@ -212,13 +212,13 @@ class BucketStorage(Storage):
 
     @cached_property
     def _client(self) -> Any:
-        return self._made(CONNECT_SECONDS, READ_SECONDS, 2)
+        return self._make_client(CONNECT_SECONDS, READ_SECONDS, 2)
 
     @cached_property
     def _knocker(self) -> Any:
-        return self._made(KNOCK_SECONDS, KNOCK_SECONDS, 1)
+        return self._make_client(KNOCK_SECONDS, KNOCK_SECONDS, 1)
 
-    def _made(self, connect: int, read: int, attempts: int) -> Any:
+    def _make_client(self, connect: int, read: int, attempts: int) -> Any:
         config = Config(
             connect_timeout=connect,
             read_timeout=read,

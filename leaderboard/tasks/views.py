@@ -84,7 +84,7 @@ def phases_of(task: Task, user: Any, **asked: Any) -> list[Phase]:
 @access(TASK.signed_in)
 def join_task(request: SignedInRequest, task: Task) -> HttpResponse:
     form = JoinForm(request.user, task, request.POST or None)
-    if request.method == "POST" and form.is_valid() and _joined(form, task):
+    if request.method == "POST" and form.is_valid() and _join(form, task):
         messages.success(request, _welcome(standing_of(request.user, task)))
         return redirect(task)
     mine = standing_of(request.user, task)
@@ -107,7 +107,7 @@ def _welcome(standing: ParticipationStatus) -> str:
     return f"{standing.text} {begin}" if standing.fine else standing.text
 
 
-def _joined(form: JoinForm, task: Task) -> bool:
+def _join(form: JoinForm, task: Task) -> bool:
     try:
         with transaction.atomic():
             join(task, form.chosen_team(), **form.conditions())

@@ -93,11 +93,11 @@ class AskForTwoFactor:
         alone = path.startswith(LEFT_ALONE) and not path.startswith(TOKENS)
         asks = settings.TWO_FACTOR != "off" and not alone
         if asks and user.is_authenticated and needed_by(user):
-            return _asked(request)
+            return _ask_for_reset(request)
         return self.get_response(request)
 
 
-def _asked(request: HttpRequest) -> HttpResponse:
+def _ask_for_reset(request: HttpRequest) -> HttpResponse:
     words = _("Organizers need a second factor here: set one up to go on.")
     if request.path.startswith("/api/"):
         return JsonResponse({"detail": words}, status=403)
@@ -143,7 +143,7 @@ class SignInElsewhere:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.path.startswith(ELSEWHERE) and not _offered(request.path):
+        if request.path.startswith(ELSEWHERE) and not _is_offered(request.path):
             raise Http404
         return self.get_response(request)
 
@@ -158,6 +158,6 @@ class SignInElsewhere:
         return render(request, "socialaccount/authentication_error.html", status=503)
 
 
-def _offered(path: str) -> bool:
+def _is_offered(path: str) -> bool:
     offered = {provider.id for provider in settings.IDENTITY_PROVIDERS}
     return GITHUB in offered if path.startswith(AT_GITHUB) else bool(offered)

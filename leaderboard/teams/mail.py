@@ -32,7 +32,7 @@ def _account(row: Mail, _about: None) -> EmailMessage:
     return EmailMessage(text["subject"], text["body"], to=[row.address])
 
 
-def _asked(_row: Mail, asked: CreationRequest) -> EmailMessage:
+def _mail_of_request(_row: Mail, asked: CreationRequest) -> EmailMessage:
     """To the operators. Raises NotWanted."""
     user = asked.user
     if asked.answer or not user.is_active:
@@ -53,7 +53,7 @@ def _asked(_row: Mail, asked: CreationRequest) -> EmailMessage:
     )
 
 
-def _answered(_row: Mail, asked: CreationRequest) -> EmailMessage:
+def _mail_of_answer(_row: Mail, asked: CreationRequest) -> EmailMessage:
     """To whoever asked. Raises NotWanted."""
     if not asked.user.is_active:
         raise NotWanted("the account is closed")
@@ -72,5 +72,5 @@ def _answered(_row: Mail, asked: CreationRequest) -> EmailMessage:
 
 
 MailKind(ACCOUNT, _account)
-MailKind(ASKED_FOR, _asked, REQUESTS)
-MailKind(ANSWERED, _answered, REQUESTS)
+MailKind(ASKED_FOR, _mail_of_request, REQUESTS)
+MailKind(ANSWERED, _mail_of_answer, REQUESTS)

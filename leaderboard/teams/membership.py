@@ -51,7 +51,7 @@ def sent_something(team: Team) -> bool:
 def leave(team: Team, user: User) -> None:
     """Leave the team. Raises Refusal for the last leader while it has others."""
     with transaction.atomic():
-        members = _locked(team)
+        members = _lock_members(team)
         member = _member(members, user)
         if len(members) > 1:
             _require_other_leader(member, members)
@@ -69,7 +69,7 @@ def let_go(user: User) -> int:
     memberships = list(Membership.objects.filter(user=user).select_related("team"))
     for member in memberships:
         with transaction.atomic():
-            others = [row for row in _locked(member.team) if row.pk != member.pk]
+            others = [row for row in _lock_members(member.team) if row.pk != member.pk]
             if others and all(other.role != Role.LEADER for other in others):
                 others[0].role = Role.LEADER
                 others[0].save(update_fields=["role"])
@@ -80,7 +80,7 @@ def let_go(user: User) -> int:
 def remove(team: Team, by: User, pk: int) -> None:
     """A leader takes somebody out; themselves they leave."""
     with transaction.atomic():
-        members = _locked(team)
+        members = _lock_members(team)
         require_leader(by, members)
         member = _by_pk(members, pk)
         if member.user_id == by.pk:
@@ -91,7 +91,7 @@ def remove(team: Team, by: User, pk: int) -> None:
 def give_role(team: Team, by: User, pk: int, role: str) -> None:
     """A leader makes somebody leader or member; one leader always stays."""
     with transaction.atomic():
-        members = _locked(team)
+        members = _lock_members(team)
         require_leader(by, members)
         member = _by_pk(members, pk)
         if role not in Role.values:
@@ -109,7 +109,7 @@ def enter(team: Team, user: User) -> None:
     left.filter(participation__in=_entries(team)).update(left_at=None)
 
 
-def _locked(team: Team) -> list[Membership]:
+def _lock_members(team: Team) -> list[Membership]:
     """All members, so that two leaders cannot leave by each other's consent.
 
     The team's own row is locked first: it stands for those who are not in yet.

@@ -31,11 +31,11 @@ from leaderboard.web.forms import form_page, form_response, posted, posted_key
 INVITED = "invited to a team"
 
 
-def _membered(user: Any, number: int) -> dict[str, Any]:
+def _membership(user: Any, number: int) -> dict[str, Any]:
     return {"team": get_object_or_404(Team.objects.of(user), pk=number)}
 
 
-MEMBER = Access("members of the team", _membered).signed_in
+MEMBER = Access("members of the team", _membership).signed_in
 
 
 @form_page
@@ -67,7 +67,7 @@ def team(request: SignedInRequest, team: Team) -> HttpResponse:
     form = AffiliationsForm(given, initial={"affiliations": team.affiliations})
     # What a leader typed and is refused stands in the form again.
     if request.method == "POST" and not (leads and form.errors):
-        return _acted(request, team)
+        return _team_after_act(request, team)
     waiting = membership.open_invitations(team) if leads else []
     links = [
         (invitation, settings.SITE_URL + membership.address(invitation))
@@ -87,7 +87,7 @@ def team(request: SignedInRequest, team: Team) -> HttpResponse:
     return form_response(request, "teams/team.html", context)
 
 
-def _acted(request: SignedInRequest, team: Team) -> HttpResponse:
+def _team_after_act(request: SignedInRequest, team: Team) -> HttpResponse:
     acts: dict[str, Callable[[SignedInRequest, Team], str]] = {
         "invite": _invite,
         "revoke": _revoke,
@@ -256,7 +256,7 @@ def mail_choice(request: SignedInRequest) -> HttpResponse:
     return render(request, "teams/mail_choice.html", {"form": form})
 
 
-def _linked(salt: str) -> Access:
+def _by_link(salt: str) -> Access:
     """Access by a link to switch mail off; the view is given the owner of the mail."""
 
     def find(_user: Any, token: str) -> dict[str, User]:
@@ -270,7 +270,7 @@ def _linked(salt: str) -> Access:
 
 @csrf_exempt  # mail programs post here in one click; the signed link is the proof
 @form_page
-@access(_linked(SALT))
+@access(_by_link(SALT))
 def messages_by_link(request: HttpRequest, person: User) -> HttpResponse:
     """Switch messages off by the link in one."""
     return _switch(request, person, "wants_messages", "teams/messages_off.html")
@@ -278,7 +278,7 @@ def messages_by_link(request: HttpRequest, person: User) -> HttpResponse:
 
 @csrf_exempt  # for the same reason
 @form_page
-@access(_linked(RESULTS_SALT))
+@access(_by_link(RESULTS_SALT))
 def results_by_link(request: HttpRequest, person: User) -> HttpResponse:
     """Switch mail about results off by the link in one."""
     return _switch(request, person, "wants_results", "teams/results_off.html")

@@ -621,10 +621,10 @@ def check_extras(**_options: Any) -> list[CheckMessage]:
     messages: list[CheckMessage] = [
         *_removed_names(),
         *_plain_packages(),
-        *_doubled("periodic job", [job.name for job in joined(PeriodicJob)]),
-        *_doubled("key of a bundle", [key.name for key in joined(BundleKey)]),
-        *_doubled("personal rows", [rows.name for rows in joined(PersonalRows)]),
-        *_doubled("job of the sandbox", [job.name for job in joined(SandboxJob)]),
+        *_check_doubles("periodic job", [job.name for job in joined(PeriodicJob)]),
+        *_check_doubles("key of a bundle", [key.name for key in joined(BundleKey)]),
+        *_check_doubles("personal rows", [rows.name for rows in joined(PersonalRows)]),
+        *_check_doubles("job of the sandbox", [job.name for job in joined(SandboxJob)]),
     ]
     for extra in extras():
         for name in set(extra.needs) - {other.label for other in extras()}:
@@ -716,7 +716,7 @@ def _celery_tasks() -> Mapping[str, Any]:
     return tasks
 
 
-def _doubled(what: str, names: list[str]) -> list[CheckMessage]:
+def _check_doubles(what: str, names: list[str]) -> list[CheckMessage]:
     twice = sorted({name for name in names if names.count(name) > 1})
     return [_error(f"Two extras declare the {what} {name!r}.") for name in twice]
 

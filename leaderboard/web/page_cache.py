@@ -74,10 +74,12 @@ def cached(
             caches[FILES].set(key, known := make())
         return known
 
-    return _cached(depends.key, depends.version, kept, find if in_files else make)
+    return _page_or_make(depends.key, depends.version, kept, find if in_files else make)
 
 
-def _cached(key: str, version: int, seconds: float, make: Callable[[], Any]) -> Any:
+def _page_or_make(
+    key: str, version: int, seconds: float, make: Callable[[], Any]
+) -> Any:
     store, asked = caches[MEMORY], time.time()
 
     def serves(value: CachedValue, late: float = 0.0) -> bool:
@@ -174,7 +176,7 @@ class AnonymousCache:
             return CachedAnswer(answer.content, dict(answer.items()), match.url_name)
 
         try:
-            page = _cached(_key(request), 0, seconds, make)
+            page = _page_or_make(_key(request), 0, seconds, make)
         except _NotShared:
             return made[0]
         if made:

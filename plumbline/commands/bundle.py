@@ -47,7 +47,7 @@ def _beside(file: Path) -> Path:
 def push(called: argparse.Namespace, site: Site) -> int:
     if called.new:
         key = {"Idempotency-Key": uuid.uuid4().hex}
-        answer = _sent(site, "tasks/", called.file, key)
+        answer = _send(site, "tasks/", called.file, key)
         print(
             as_json(answer)
             if called.json
@@ -55,7 +55,7 @@ def push(called: argparse.Namespace, site: Site) -> int:
         )
         return FINE
     headers = {"If-Match": _etag(called, site)} if called.apply else {}
-    answer = _sent(site, f"tasks/{called.task}/bundle/", called.file, headers)
+    answer = _send(site, f"tasks/{called.task}/bundle/", called.file, headers)
     if answer["applied"]:
         _beside(called.file).write_text(answer["etag"], encoding="utf-8")
     print(as_json(answer) if called.json else _in_words(answer))
@@ -71,7 +71,7 @@ def _etag(called: argparse.Namespace, site: Site) -> str:
         raise SiteRefusal(412, {"detail": detail}) from None
 
 
-def _sent(site: Site, path: str, file: Path, headers: dict[str, str]) -> Any:
+def _send(site: Site, path: str, file: Path, headers: dict[str, str]) -> Any:
     files = {"bundle": (file.name, file.read_bytes(), "application/zip")}
     return site.post(path, files=files, headers=headers)
 

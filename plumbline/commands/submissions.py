@@ -95,7 +95,7 @@ def run_submit(called: argparse.Namespace, site: Site) -> int:
     if any(verdict.doubts for verdict in checked) and not _meant():
         raise Ended(UNFIT, "nothing was sent, and no attempt was used")
     with ProgressBar() as bar:
-        sent = _sent(called, site, files, bar)
+        sent = _send(called, site, files, bar)
         if called.wait:
             sent = wait_for(site, sent["id"], called.timeout, bar)
     if called.json:
@@ -116,7 +116,7 @@ def _meant() -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def _sent(
+def _send(
     called: argparse.Namespace, site: Site, files: Mapping[str, Path], bar: ProgressBar
 ) -> Mapping[str, Any]:
     try:
@@ -140,12 +140,12 @@ def _where_it_stands(site: Site, sent: Mapping[str, Any]) -> Iterator[str]:
             others = [row for row in ranked if row["team"] == sent.get("team")]
             for row in (own or others)[:1]:
                 other = "" if own else f" with {row['system']}, which counts for you"
-                rank = f"rank {row['rank']} of {_ranked(board)}"
+                rank = f"rank {row['rank']} of {_ranked_systems(board)}"
                 yield f"{rank}{other}: {row['in_words']}"
     yield f"{site.address}/submissions/{sent['id']}/"
 
 
-def _ranked(board: Mapping[str, Any]) -> int:
+def _ranked_systems(board: Mapping[str, Any]) -> int:
     """Systems with a rank, as far as the first page of the board tells."""
     ranked = sum(row["rank"] is not None for row in board["rows"])
     return ranked if board.get("pages", 1) == 1 else int(board["rows_in_all"])
@@ -269,7 +269,7 @@ def add_status(commands: Any) -> None:
 
 def run_status(called: argparse.Namespace, site: Site) -> int:
     if not ONE.fullmatch(called.what) and not called.system:
-        return _listed(called, site)
+        return _list_submissions(called, site)
     with ProgressBar() as bar:
         seconds = called.timeout if called.wait else 0.0
         state = wait_for(site, _id_of(called, site), seconds, bar)
@@ -330,7 +330,7 @@ def _is_sure(submission: Mapping[str, Any]) -> bool:
     return input(question).strip().lower() in ("y", "yes")
 
 
-def _listed(called: argparse.Namespace, site: Site) -> int:
+def _list_submissions(called: argparse.Namespace, site: Site) -> int:
     answer = site.get(f"tasks/{called.what}/submissions/")
     if called.json:
         print(as_json(answer))
@@ -343,7 +343,11 @@ def _listed(called: argparse.Namespace, site: Site) -> int:
             boards[name] = _board_of(site, f"tasks/{called.what}/{name}")
         about = map(entry.get, ("id", "phase", "system", "state"))
         rows.append(
-            [*about, *_placed(entry, boards[name]), second(entry["received_at"])]
+            [
+                *about,
+                *_score_and_rank(entry, boards[name]),
+                second(entry["received_at"]),
+            ]
         )
     spare, system = (0, 6), (2,)  # id and time go first
     print(table(rows, spare, system) if rows else "nothing was sent yet")
@@ -358,7 +362,9 @@ def _board_of(site: Site, path: str) -> Mapping[str, Any]:
     return {"rows": []}
 
 
-def _placed(sent: Mapping[str, Any], board: Mapping[str, Any]) -> tuple[str, str]:
+def _score_and_rank(
+    sent: Mapping[str, Any], board: Mapping[str, Any]
+) -> tuple[str, str]:
     """Score and rank of a submission on a board; empty where it has none there."""
     name = board.get("ranked_by", "")
     value = sent.get("scores", {}).get(name)
@@ -367,5 +373,5 @@ def _placed(sent: Mapping[str, Any], board: Mapping[str, Any]) -> tuple[str, str
     }
     row = next((x for x in board["rows"] if x["submission"] == sent["id"]), None)
     ranked = row is not None and row["rank"] is not None
-    rank = f"rank {row['rank']} of {_ranked(board)}" if row and ranked else ""
+    rank = f"rank {row['rank']} of {_ranked_systems(board)}" if row and ranked else ""
     return f"{name} {score(value, shares[name])}" if value else "", rank

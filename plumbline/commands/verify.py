@@ -110,7 +110,7 @@ def _wrong_signature(
     key = bytes.fromhex(signature["key"])
     if not ed25519.holds(key, data, bytes.fromhex(signature["signature"])):
         yield "the signature does not hold: what it signs was changed, or it was"
-    known = set(_believed(_json(files, KEYS)["keys"], trusted))
+    known = set(_endorsed_keys(_json(files, KEYS)["keys"], trusted))
     if signature["key"] not in known:
         yield (
             f"signed by {signature['key']}, which is not"
@@ -118,7 +118,7 @@ def _wrong_signature(
         )
 
 
-def _believed(keys: list[Mapping[str, Any]], trusted: str) -> Iterator[str]:
+def _endorsed_keys(keys: list[Mapping[str, Any]], trusted: str) -> Iterator[str]:
     """Keys that follow from the trusted one by endorsements; without one all."""
     if not trusted:
         yield from (key["key"] for key in keys)

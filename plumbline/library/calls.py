@@ -188,7 +188,7 @@ class _Asked:
         """Counts of systems by name."""
         if len(systems) < 2:
             raise _wrong("expected two systems or more")
-        called = list(names) or _called(systems)
+        called = list(names) or _names_of_systems(systems)
         if len(called) != len(systems) or len(set(called)) < len(called):
             raise _wrong(f"expected {len(systems)} different names")
         single = {
@@ -217,7 +217,7 @@ def _label(name: str, number: int, single: Mapping[tuple[str, int], Any]) -> str
     return f"{name}, run {number + 1}" if (name, 1) in single else name
 
 
-def _called(systems: Sequence[Any]) -> list[str]:
+def _names_of_systems(systems: Sequence[Any]) -> list[str]:
     """Paths are called by themselves, values by their number."""
     return [
         str(system) if isinstance(system, str | os.PathLike) else f"system {number}"

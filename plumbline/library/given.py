@@ -111,7 +111,7 @@ def _written(
     files = {}
     for name, system in systems.items():
         rows = _table(system, own_layout, name)
-        files[name] = _json_lines(rows, _paired(rows, table, name), name)
+        files[name] = _json_lines(rows, _ids_of_rows(rows, table, name), name)
     return source, files
 
 
@@ -139,7 +139,7 @@ def _are_records(given: Any) -> bool:
     return all(isinstance(record, Mapping) for record in given)
 
 
-def _numbered(size: int) -> list[str]:
+def _ids_by_number(size: int) -> list[str]:
     """Ids of items that have none: numbers that sort as the items do, as those of
     lines of text."""
     return [f"{number:06d}" for number in range(1, size + 1)]
@@ -148,10 +148,10 @@ def _numbered(size: int) -> list[str]:
 def _written_ids(table: Table) -> Sequence[str]:
     """Ids of the gold's rows in its file: its own, or numbers in place of an index."""
     own = table.ids is not None and not table.loose
-    return table.ids or () if own else _numbered(len(table))
+    return table.ids or () if own else _ids_by_number(len(table))
 
 
-def _paired(rows: Table, gold: Table, name: str) -> Sequence[str]:
+def _ids_of_rows(rows: Table, gold: Table, name: str) -> Sequence[str]:
     """The ids of a system's rows: its own, or the gold's one after the other."""
     if rows.ids is not None and not rows.loose:
         return rows.ids
@@ -170,7 +170,7 @@ def _ids_of(source: Source) -> list[str]:
     """The ids of a gold file, in its order."""
     if is_plain(source, UsageError):
         lines = source.single().decode().removesuffix("\n").count("\n") + 1
-        return _numbered(lines)
+        return _ids_by_number(lines)
     table = records.read(source, Findings(source.name), UsageError)
     column = table.called(ID)
     cells = table.columns[column] if column else ()
@@ -320,7 +320,7 @@ def _sentences(
         if all(isinstance(word, str) for word in words):
             theirs = tokens[place] if tokens and place < len(tokens) else ()
             if len(theirs) != len(words):
-                theirs = _numbered(len(words))
+                theirs = _ids_by_number(len(words))
             words = list(zip(theirs, words, strict=True))
         yield [(str(token), str(tag)) for token, tag in words]
 

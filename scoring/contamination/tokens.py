@@ -68,7 +68,7 @@ def tokens_of(texts: Sequence[str]) -> Tokens:
     after = np.concatenate((part[1:], [False]))
     begin = np.flatnonzero(alone | (part & ~before))
     end = np.flatnonzero(alone | (part & ~after)) + 1
-    codes = _of_runs(_mixed(points.astype(np.uint64)), begin, end, OF_TOKENS)
+    codes = _of_runs(_mix(points.astype(np.uint64)), begin, end, OF_TOKENS)
     lines = np.cumsum(points == ord(NEWLINE))
     return Tokens(codes, lines[begin].astype(np.int64), len(texts))
 
@@ -80,7 +80,7 @@ def _of_runs(codes: Codes, begin: Integers, end: Integers, base: int) -> Codes:
     sums = np.zeros(len(codes) + 1, dtype=np.uint64)
     np.cumsum(codes * powers[:-1], out=sums[1:])
     shifts = _powers(pow(base, -1, MODULUS), len(codes) + 1)
-    return _mixed((sums[end] - sums[begin]) * shifts[begin])
+    return _mix((sums[end] - sums[begin]) * shifts[begin])
 
 
 def _powers(base: int, size: int) -> Codes:
@@ -89,7 +89,7 @@ def _powers(base: int, size: int) -> Codes:
     return np.cumprod(steps, dtype=np.uint64)
 
 
-def _mixed(codes: Codes) -> Codes:
+def _mix(codes: Codes) -> Codes:
     """Numbers without a pattern for numbers with one (the last steps of SplitMix64)."""
     mixed = codes + np.uint64(OF_TOKENS)
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -191,7 +191,7 @@ def labels(case: RefusedFile) -> Problem | None:
     if problem := _separator(case, known):
         return problem
     written = [text.strip() for text in case.system.fields if text.strip()]
-    written = [part.strip() for text in written for part in _separated(case, text)]
+    written = [part.strip() for text in written for part in _parts_of(case, text)]
     names = set(known)
     wrong = [text for text in written if text not in names]
     if not wrong:
@@ -224,7 +224,7 @@ def _separator(case: RefusedFile, known: Sequence[str]) -> Problem | None:
     return None
 
 
-def _separated(case: RefusedFile, text: str) -> Sequence[str]:
+def _parts_of(case: RefusedFile, text: str) -> Sequence[str]:
     separator = case.options.get("separator")
     if separator is None:
         return (text,)

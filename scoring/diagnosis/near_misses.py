@@ -92,7 +92,7 @@ def near_miss(
         return None
     if lost := _line_ends_lost(blind, text, system.name):
         return lost
-    ways: list[Callable[[str], Copies]] = [_printed, _no_break, _no_sign, _curly]
+    ways: list[Callable[[str], Copies]] = [_copies_in, _no_break, _no_sign, _curly]
     ways += [_other_encoding, _around_lines, _written_out]
     if not blind.columns and blind.kind != "line":
         ways.append(partial(_above, known=partial(_has_units, scorer, blind, options)))
@@ -108,7 +108,7 @@ def near_miss(
         ]
         wrong = [lines.get(number, "") for number in odd]
         if wrong and all(map(PRINTED.fullmatch, wrong)):
-            ways = [_printed]
+            ways = [_copies_in]
         elif wrong and all(NO_BREAK in line for line in wrong):
             ways = [_no_break]
         elif wrong and all(map(UNSEEN.search, wrong)):
@@ -210,7 +210,7 @@ def _other_encoding(text: str) -> Copies:
         yield made[0], "reencoded", "save_again", made[1]
 
 
-def _printed(text: str) -> Copies:
+def _copies_in(text: str) -> Copies:
     copies = [*islice(PRINTED.finditer(text), MOST_PRINTED + 1)]
     if not 0 < len(copies) <= MOST_PRINTED:
         return

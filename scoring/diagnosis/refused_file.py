@@ -164,7 +164,7 @@ def _pairs(case: RefusedFile) -> list[tuple[int, int]]:
     rest, taken = [], set()
     for j in case.extra:
         i = names.get(case.system.names[j])
-        if i is not None and i not in taken and _related(case, i, j):
+        if i is not None and i not in taken and _share_words(case, i, j):
             paired.append((i, j))
             taken.add(i)
         else:
@@ -180,11 +180,11 @@ def _pairs(case: RefusedFile) -> list[tuple[int, int]]:
         start = bisect_right(missing, before)
         free = missing[start : start + len(js)]
         both = [(i, j) for i, j in zip(free, js, strict=False) if i <= before + len(js)]
-        paired += [pair for pair in both if _related(case, *pair)]
+        paired += [pair for pair in both if _share_words(case, *pair)]
     return sorted(paired)
 
 
-def _related(case: RefusedFile, i: int, j: int) -> bool:
+def _share_words(case: RefusedFile, i: int, j: int) -> bool:
     """Whether two sentences share half of their words, or all of their characters."""
     one, other = case.blind.words[i], case.system.words[j]
     folded = [[word.casefold() for word in words] for words in (one, other)]

@@ -48,10 +48,10 @@ def all_problems(
             listed += problems
         else:
             break
-    return first if len(listed) == len(first) else _capped(listed, system.name)
+    return first if len(listed) == len(first) else _first_problems(listed, system.name)
 
 
-def _capped(problems: list[Problem], file: str) -> Sequence[Problem]:
+def _first_problems(problems: list[Problem], file: str) -> Sequence[Problem]:
     """In the order of the file, the readers' own remarks on what they left out last."""
     more = [problem for problem in problems if problem.code == "more_problems"]
     listed = sorted(

@@ -107,7 +107,7 @@ def missing_units(case: RefusedFile) -> Problem | None:
     about = {"all": len(blind), "found": count, "units": case.units}
     if len(case.missing) == len(blind) and 2 * len(pairs) < len(blind):
         return (
-            _swapped(case)
+            _swapped_columns(case)
             or _written_otherwise(case)
             or case.says("foreign", "see_which", **about)
         )
@@ -196,7 +196,7 @@ def _passages(
     return case.says("passages_differ", "copy_text", **about, **sizes)
 
 
-def _swapped(case: RefusedFile) -> Problem | None:
+def _swapped_columns(case: RefusedFile) -> Problem | None:
     """Ids under the name of the answers."""
     if case.blind.kind != "item":
         return None
@@ -250,7 +250,7 @@ def _written_otherwise(case: RefusedFile) -> Problem | None:
     """Ids that are the blind file's but for capitals, zeros, blanks or a part."""
     if case.blind.words or not case.missing:
         return None
-    if rounded := _rounded(case):
+    if rounded := _rounded_ids(case):
         return rounded
     for way in (*WAYS, _without_affixes(case)):
         known = {way(case.blind.keys[i][:LONGEST_ID]): i for i in case.missing}
@@ -276,7 +276,7 @@ def _written_otherwise(case: RefusedFile) -> Problem | None:
     return None
 
 
-def _rounded(case: RefusedFile) -> Problem | None:
+def _rounded_ids(case: RefusedFile) -> Problem | None:
     """Long numbers as a spreadsheet writes them: with few digits and an exponent, or
     with zeros behind the first fifteen."""
     wanted = [case.blind.keys[i] for i in case.missing]

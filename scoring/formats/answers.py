@@ -273,7 +273,7 @@ def _collect(
     read |= {*places.groups.values()}
     read |= {table.called(name) or name for name in layout.columns}
     unused = tuple(name for name in table.columns if name and name not in read)
-    items = replace(_merged(items, layout, findings), unused=unused)
+    items = replace(_merge_records(items, layout, findings), unused=unused)
     if not len(items) and not findings.problems:
         message = MESSAGES("no_record")
         findings.add("empty_file", message)
@@ -532,7 +532,7 @@ def _parts(cell: str, layout: Layout) -> list[str]:
     return [part for part in parts if part]
 
 
-def _merged(answers: Answers, layout: Layout, findings: Findings) -> Answers:
+def _merge_records(answers: Answers, layout: Layout, findings: Findings) -> Answers:
     """Records with the same id as one item where items may have several answers,
     else noted as doubles."""
     if len(set(answers.ids)) == len(answers):
@@ -658,12 +658,12 @@ def spoil(
     files = {name: Source.of_bytes(name, text.encode()) for name, text in texts.items()}
     change = change or _of_another
     return {
-        name: _spoiled(file, share, random, layout, change)
+        name: _spoil(file, share, random, layout, change)
         for name, file in files.items()
     }
 
 
-def _spoiled(
+def _spoil(
     source: Source,
     share: float,
     random: Random,

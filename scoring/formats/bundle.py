@@ -111,19 +111,19 @@ def members(source: Source, inside: tuple[str, ...] = ()) -> dict[str, bytes]:
     """
     files: Mapping[str, bytes] = source.files
     if is_zip(source):
-        files = _expanded(source.name, source.single(), inside)
+        files = _expand(source.name, source.single(), inside)
     elif is_single(source):
         return dict(files)
     kind, hint = kind_of_zip(files)
     if kind:
         raise Refused(no_text(kind, hint, source.name))
-    return without_folder({n: files[n] for n in sorted(files) if _wanted(n)})
+    return without_folder({n: files[n] for n in sorted(files) if _is_wanted(n)})
 
 
 def unpacked(source: Source, inside: tuple[str, ...] = ()) -> dict[str, bytes]:
     """Members of a zip under their whole names, folders included. Raises Refused as
     `members` does, and for what is no zip."""
-    return _expanded(source.name, source.single(), inside)
+    return _expand(source.name, source.single(), inside)
 
 
 def only_member(name: str, data: bytes, kind: type[ScoringError] = Refused) -> bytes:
@@ -156,7 +156,7 @@ def is_beside(name: str, has_twin: bool = False) -> bool:
     """Whether a member is no data: what people pack beside their answers. A document
     of several files, its twins, may well be called README."""
     about = ABOUT.search(name) and not has_twin
-    return bool(about or BESIDE.search(name)) or not _wanted(name)
+    return bool(about or BESIDE.search(name)) or not _is_wanted(name)
 
 
 def documents(source: Source) -> dict[str, bytes]:
@@ -210,7 +210,7 @@ def is_zip(source: Source) -> bool:
     return name.lower().endswith(".zip") or data.startswith((LOCAL_MARK, END_MARK))
 
 
-def _wanted(name: str) -> bool:
+def _is_wanted(name: str) -> bool:
     return not name.endswith("/") and not LEFT_BY_DESKTOPS.search(name)
 
 
@@ -222,7 +222,7 @@ def without_folder(files: dict[str, bytes]) -> dict[str, bytes]:
     return without_folder({n.partition("/")[2]: data for n, data in files.items()})
 
 
-def _expanded(name: str, data: bytes, inside: tuple[str, ...] = ()) -> dict[str, bytes]:
+def _expand(name: str, data: bytes, inside: tuple[str, ...] = ()) -> dict[str, bytes]:
     _check_end(name, data)
     try:
         with ZipFile(BytesIO(data)) as archive:
@@ -233,28 +233,28 @@ def _expanded(name: str, data: bytes, inside: tuple[str, ...] = ()) -> dict[str,
             _check_layout(name, data, listed, archive.start_dir)
             return _read_all(name, archive, listed, inside)
     except UNREADABLE as error:
-        raise _refused(name, MESSAGES("unreadable", error=error)) from None
+        raise _refusal(name, MESSAGES("unreadable", error=error)) from None
 
 
 def _check_end(name: str, data: bytes) -> None:
     """The last record must end the file and agree with it, before any list is made."""
     place = data.rfind(END_MARK)
     if place < 0 or place + END.size > len(data):
-        raise _refused(name, _instead_of_a_zip(data))
+        raise _refusal(name, _instead_of_a_zip(data))
     end = END.unpack_from(data, place)
     entries, size, start, comment = end[4:]
     if place + END.size + comment != len(data) or start + size != place:
-        raise _refused(name, HIDDEN)
+        raise _refusal(name, HIDDEN)
     large = data.startswith(LARGE_MARK, place - LARGE_SIZE)
     if any(end[1:3]) or end[3] != entries or large:
-        raise _refused(name, MESSAGES("split"))
+        raise _refusal(name, MESSAGES("split"))
     if not entries:
-        raise _refused(name, MESSAGES("empty"))
+        raise _refusal(name, MESSAGES("empty"))
     if entries > MOST_MEMBERS:
         message = MESSAGES("most_members", count=entries, most=MOST_MEMBERS)
-        raise _refused(name, message)
+        raise _refusal(name, message)
     if _after_directory(data, start, entries) != place:
-        raise _refused(name, HIDDEN)
+        raise _refusal(name, HIDDEN)
 
 
 def _instead_of_a_zip(data: bytes) -> str:
@@ -347,10 +347,10 @@ def _check_layout(name: str, data: bytes, listed: list[ZipInfo], end: int) -> No
     for member in sorted(listed, key=lambda m: m.header_offset):
         shown = member.orig_filename
         if member.header_offset != expected or expected + LOCAL.size > end:
-            raise _refused(name, MESSAGES("gap", name=repr(shown)))
+            raise _refusal(name, MESSAGES("gap", name=repr(shown)))
         expected = _end_of(name, data, member)
     if expected != end:
-        raise _refused(name, HIDDEN)
+        raise _refusal(name, HIDDEN)
 
 
 def _end_of(name: str, data: bytes, member: ZipInfo) -> int:
@@ -376,7 +376,7 @@ def _end_of(name: str, data: bytes, member: ZipInfo) -> int:
     same = local[2:4] == (member.flag_bits, member.compress_type)
     if local[0] != LOCAL_MARK or not agrees or not same:
         message = MESSAGES("header")
-        raise _refused(
+        raise _refusal(
             name, MESSAGES("member", name=repr(member.orig_filename), reason=message)
         )
     end = begin + member.compress_size
@@ -411,34 +411,34 @@ def _read_all(
     files = {}
     left = MOST_BYTES
     for member in sorted(listed, key=lambda m: m.filename):
-        if not _wanted(member.filename):
+        if not _is_wanted(member.filename):
             continue
-        data = _inflated(name, archive, member, left)
+        data = _inflate(name, archive, member, left)
         nested = data.startswith((LOCAL_MARK, END_MARK))
         if nested and not member.filename.endswith(inside):
             message = MESSAGES("zip_in_zip")
-            raise _refused(
+            raise _refusal(
                 name, MESSAGES("member", name=repr(member.filename), reason=message)
             )
         left -= len(data)
         files[member.filename] = data
     if not files:
-        raise _refused(name, MESSAGES("no_file"))
+        raise _refusal(name, MESSAGES("no_file"))
     return files
 
 
-def _inflated(name: str, archive: ZipFile, member: ZipInfo, budget: int) -> bytes:
+def _inflate(name: str, archive: ZipFile, member: ZipInfo, budget: int) -> bytes:
     pieces, size = [], 0
     with archive.open(member) as stream:
         while piece := stream.read(PIECE):
             pieces.append(piece)
             size += len(piece)
             if size > budget:
-                raise _refused(name, MESSAGES("most_bytes", most=MOST_BYTES))
+                raise _refusal(name, MESSAGES("most_bytes", most=MOST_BYTES))
     if size != member.file_size:
-        raise _refused(name, MESSAGES("other_size", name=repr(member.filename)))
+        raise _refusal(name, MESSAGES("other_size", name=repr(member.filename)))
     return b"".join(pieces)
 
 
-def _refused(name: str, message: str) -> Refused:
+def _refusal(name: str, message: str) -> Refused:
     return Refused(Problem("zip", message, name, hint=MESSAGES("plain_zip")))

@@ -76,7 +76,9 @@ def with_columns(scorer: Scorer, value: str, *, has_id: bool = True) -> Scorer:
     def reading(read: Callable[..., Any], kind: type[ScoringError], *asked: str) -> Any:
         def with_names(source: Source, options: Options, *rest: Any) -> Any:
             plain = recognised(source, options, kind)
-            return read(_named(plain, chosen(options), kind, asked), options, *rest)
+            return read(
+                _renamed_columns(plain, chosen(options), kind, asked), options, *rest
+            )
 
         return with_names
 
@@ -85,11 +87,11 @@ def with_columns(scorer: Scorer, value: str, *, has_id: bool = True) -> Scorer:
             names = chosen(options)
             if isinstance(given, Source):
                 plain = recognised(given, options, SetupError)
-                made = make(_named(plain, names, SetupError, ()), options)
-                return replace(made, files=_renamed(made.files, names.write))
+                made = make(_renamed_columns(plain, names, SetupError, ()), options)
+                return replace(made, files=_rename_columns(made.files, names.write))
             files = recognised(Source("", given), options, Refused).files
-            made = make(_renamed(files, names.read), options)
-            return _renamed(made, names.write)
+            made = make(_rename_columns(files, names.read), options)
+            return _rename_columns(made, names.write)
 
         return with_names
 
@@ -120,9 +122,9 @@ def spoiled_texts(
     same = {name: declared[name] for name in (ID, VALUE) if name in declared}
     names = _chosen(same, options)
     files = {name: text.encode() for name, text in texts.items()}
-    read = {n: data.decode() for n, data in _renamed(files, names.read).items()}
+    read = {n: data.decode() for n, data in _rename_columns(files, names.read).items()}
     made = scorer.spoil(read, share, dice)
-    back = _renamed({n: text.encode() for n, text in made.items()}, names.write)
+    back = _rename_columns({n: text.encode() for n, text in made.items()}, names.write)
     return {name: data.decode() for name, data in back.items()}
 
 
@@ -136,7 +138,7 @@ def _chosen(own: Mapping[str, str], options: Options) -> Names:
     return Names(of_scorer, {name: option for name, (_c, option) in columns.items()})
 
 
-def _named(
+def _renamed_columns(
     source: Source, names: Names, kind: type[ScoringError], asked: tuple[str, ...]
 ) -> Source:
     """The file with the names that the scorer knows. Raises `kind` where a column lacks
@@ -158,7 +160,7 @@ def _named(
             hint = MESSAGES("name_it")
             line = None if _is_json(data) else 1
             raise kind(Problem("header", message, source.name, line, hint=hint))
-    return replace(source, files=_renamed(source.files, names.read))
+    return replace(source, files=_rename_columns(source.files, names.read))
 
 
 def _is_json(data: bytes) -> bool:
@@ -182,7 +184,7 @@ def _bare(cell: str) -> str:
     return cell[1:-1].strip() if quoted else cell
 
 
-def _renamed(
+def _rename_columns(
     files: Mapping[str, bytes], called: Callable[[str], str]
 ) -> dict[str, bytes]:
     """Files with other names of columns; what is no text stays as it is."""

@@ -85,15 +85,15 @@ def coded(prefixes: Prefixes) -> tuple[Coded, Integers]:
     codes of the latter are still to be filled in."""
     odd = unfinished(prefixes)
     if not len(odd):
-        return _coded(prefixes), odd
+        return _code_prefixes(prefixes), odd
     whole = np.delete(np.arange(len(prefixes)), odd)
-    known = _coded(prefixes[whole])
+    known = _code_prefixes(prefixes[whole])
     codes = np.zeros(len(prefixes), dtype=np.int64)
     codes[whole] = known.codes
     return Coded(codes, known.values), odd
 
 
-def _coded(prefixes: Prefixes) -> Coded:
+def _code_prefixes(prefixes: Prefixes) -> Coded:
     width = prefixes.shape[1]
     if width == 1:
         sample, codes = distinct(prefixes[:, 0])

@@ -122,10 +122,10 @@ def whole(text: str) -> int:
 
 def joined(fields: Fields) -> bytes:
     """The bytes of all pieces, each followed by a newline."""
-    return b"".join(map(_joined, fields.blocks()))
+    return b"".join(map(_join_fields, fields.blocks()))
 
 
-def _joined(fields: Fields) -> bytes:
+def _join_fields(fields: Fields) -> bytes:
     sizes = fields.sizes + 1
     last = np.cumsum(sizes, dtype=np.int64)
     if last[-1] > LONG:

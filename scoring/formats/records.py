@@ -133,7 +133,7 @@ def read(source: Source, findings: Findings, kind: type[ScoringError]) -> Record
     text = form_of(source.name, text, kind).text
     if is_json_lines(text):
         return _json_lines(source.name, text, findings)
-    return _delimited(source.name, text, findings, kind)
+    return _read_delimited(source.name, text, findings, kind)
 
 
 def is_json_lines(text: str) -> bool:
@@ -157,7 +157,7 @@ def _is_literal(text: str, delimiter: str) -> bool:
     return delimiter == "\t" and not quoted
 
 
-def _delimited(
+def _read_delimited(
     name: str, text: str, findings: Findings, kind: type[ScoringError]
 ) -> Records:
     if not text.endswith("\n"):

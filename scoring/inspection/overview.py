@@ -133,7 +133,7 @@ def listing(
     others = other.values(measure) if other else None
     errors = inspection.errors_of_units if inspection else {}
     units = np.flatnonzero(_fitting(system, query, other))
-    units = _ordered(system, units, (values, others), (measure, query))
+    units = _units_in_order(system, units, (values, others), (measure, query))
     pages = max(1, -(-len(units) // PAGE))
     page = min(max(query.page, 1), pages)
     lines = [
@@ -201,7 +201,7 @@ def _differing(counts: Counts, others: Counts) -> Flags:
     return differ
 
 
-def _ordered(
+def _units_in_order(
     system: CountedSystem,
     units: Integers,
     values: tuple[Floats, Floats | None],

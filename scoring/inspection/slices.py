@@ -83,7 +83,9 @@ class _OfUnits:
                 yield self.slice(group, label, own == label, label in large)
             else:
                 number = quick[label]
-                yield UnitSlice(group, label, units[label], _known(number), False)
+                yield UnitSlice(
+                    group, label, units[label], _finite_or_none(number), False
+                )
 
     def of_lengths(self, sizes: Integers) -> Iterator[UnitSlice]:
         for low, high in bands(sizes):
@@ -103,11 +105,11 @@ class _OfUnits:
         low = high = bearing = effective = None
         if large and self.plan is not None:
             (numbers,) = board_numbers([[(counts, self.plan)]], [self.measure])
-            interval = Numbers(*map(_known, numbers[0].tolist()))
+            interval = Numbers(*map(_finite_or_none, numbers[0].tolist()))
             value, low, high = interval[:3]
             bearing, effective = interval.informative_units, interval.effective_units
         else:
-            value = _known(value_of(counts, self.measure))
+            value = _finite_or_none(value_of(counts, self.measure))
         return UnitSlice(
             group,
             label,
@@ -127,7 +129,7 @@ class _OfUnits:
         """The measure on the other units; None where there are none."""
         if chosen.all():
             return None
-        return _known(value_of(self.counts.where(~chosen), self.measure))
+        return _finite_or_none(value_of(self.counts.where(~chosen), self.measure))
 
     def _values(self, group: str) -> Mapping[str, float]:
         """The measure on each label's units; {} where it is no function of sums."""
@@ -148,7 +150,7 @@ def bands(sizes: Integers) -> Sequence[tuple[int, int]]:
     return [(low, int(top)) for low, top in zip(starts, tops, strict=True)]
 
 
-def _known(value: float) -> float | None:
+def _finite_or_none(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
 
 

@@ -159,12 +159,12 @@ def problems_of(rows: Any) -> list[Problem]:
 
 def _problem(row: Any) -> Problem:
     known = isinstance(row, dict) and {"code", "message"} <= set(row) <= PROBLEM_FIELDS
-    if not known or not all(map(_allowed, row, row.values())):
+    if not known or not all(map(_is_allowed, row, row.values())):
         raise JobFailed("an answer with a finding that is none")
     return storable(Problem.of_row(row))
 
 
-def _allowed(name: str, value: Any) -> bool:
+def _is_allowed(name: str, value: Any) -> bool:
     if name in NUMBERS:
         absent = value is None and name != "count"
         return absent or (type(value) is int and abs(value) < MOST_NUMBER)

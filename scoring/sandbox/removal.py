@@ -37,11 +37,11 @@ def _empty(top: int) -> None:
             if not entry.is_dir(follow_symlinks=False):
                 os.unlink(entry.name, dir_fd=top)
                 continue
-            inner = _opened(entry.name, top)
+            inner = _open_folder(entry.name, top)
             try:
                 for each in _entries(inner):
                     if each.is_dir(follow_symlinks=False):
-                        os.close(_opened(each.name, inner))
+                        os.close(_open_folder(each.name, inner))
                         new = next(moved)
                         os.rename(each.name, new, src_dir_fd=inner, dst_dir_fd=top)
                     else:
@@ -56,7 +56,7 @@ def _entries(folder: int) -> list[os.DirEntry[str]]:
         return list(entries)
 
 
-def _opened(name: str, parent: int) -> int:
+def _open_folder(name: str, parent: int) -> int:
     """A descriptor of the folder, to which we have all rights from now on."""
     os.chmod(name, 0o700, dir_fd=parent)
     return os.open(name, FOLDER, dir_fd=parent)

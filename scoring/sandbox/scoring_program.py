@@ -176,7 +176,7 @@ def run(
     )
     if laid is None:
         return FinishedRun(refused=refused)
-    finished = _scored(laid, limits, place, watch)
+    finished = _score(laid, limits, place, watch)
     _program, reference, sent = laid
     public = without_gold(finished.output, reference, sent) if publishes else ""
     files = finished.files
@@ -187,7 +187,7 @@ def run(
     return replace(finished, seconds=seconds, public_output=public, files=files)
 
 
-def _scored(
+def _score(
     laid: "Laid", limits: ProgramLimits, place: RunPlace, watch: Supervision
 ) -> FinishedRun:
     """The program run on reference and submission."""

@@ -248,13 +248,13 @@ def _of(column: int, numbers: Numbers) -> Iterable[int]:
 
 def _rule(number: int, conditions: Sequence[Condition]) -> Iterator[bytes]:
     """Allowed if every condition holds, else refused."""
-    body = [line for condition in conditions for line in _asked(condition)]
+    body = [line for condition in conditions for line in _instructions(condition)]
     yield _line(EQUAL, number, 0, len(body) + 1)
     yield from body
     yield _line(ANSWER, ALLOW)
 
 
-def _asked(condition: Condition) -> Iterator[bytes]:
+def _instructions(condition: Condition) -> Iterator[bytes]:
     place = FIRST + 8 * condition.argument + (WORD if condition.upper else 0)
     yield _line(LOAD, place)
     if condition.mask != ALL:

@@ -28,7 +28,7 @@ _added: dict[str, Scorer] = {}
 
 
 @cache
-def _shipped() -> dict[str, Scorer]:
+def _own_scorers() -> dict[str, Scorer]:
     scorers: dict[str, Scorer] = {}
     for module in _modules():
         for scorer in _scorers_in(module):
@@ -64,24 +64,24 @@ def plugins() -> "tuple[Plugin, ...]":
     """Plug-ins of this environment, those that cannot be used among them."""
     from scoring.plugins import installed  # What reads metadata is slow to import.
 
-    return installed(_shipped())
+    return installed(_own_scorers())
 
 
 @cache
-def _found() -> dict[str, Scorer]:
+def _scorers_by_name() -> dict[str, Scorer]:
     plugged = {scorer.name: scorer for plugin in plugins() for scorer in plugin.scorers}
-    return dict(sorted((_shipped() | plugged).items()))
+    return dict(sorted((_own_scorers() | plugged).items()))
 
 
 def all_scorers() -> dict[str, Scorer]:
     """Every scorer by name: shipped, of plug-ins, and added while running."""
-    return _found() | _added
+    return _scorers_by_name() | _added
 
 
 def forget() -> None:
     """Look for plug-ins again: other packages may be on the path now."""
     plugins.cache_clear()
-    _found.cache_clear()
+    _scorers_by_name.cache_clear()
 
 
 def register(scorer: Scorer) -> None:

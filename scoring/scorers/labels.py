@@ -303,10 +303,10 @@ def guess(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
 
 def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
     """Copies in which a share of the tokens have another tag of the file."""
-    return {name: _spoiled(name, text, share, random) for name, text in texts.items()}
+    return {name: _spoil(name, text, share, random) for name, text in texts.items()}
 
 
-def _spoiled(name: str, text: str, share: float, random: Random) -> str:
+def _spoil(name: str, text: str, share: float, random: Random) -> str:
     lines = text.split("\n")
     rows = token_lines(name, text.encode(), Findings(name))
     written = Fields(rows.buffer, rows.tag_begins, rows.ends).texts()

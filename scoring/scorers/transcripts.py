@@ -155,7 +155,7 @@ MEASURES = (
 
 def count(gold: Answers, system: Answers, options: Options) -> Counts:
     """One row per segment: hits and edits of words and of characters."""
-    sides = [_prepared(column, options) for column in _columns(gold, system)]
+    sides = [_texts_to_compare(column, options) for column in _columns(gold, system)]
     words, _ = _best(sides, str.split)
     characters, _ = _best(sides, str)
     wrong = words[:, 1:].sum(axis=1) > 0
@@ -168,7 +168,9 @@ def _columns(gold: Answers, system: Answers) -> list[Sequence[str | None]]:
     return [system.texts, *references.columns(gold)]
 
 
-def _prepared(column: Sequence[str | None], options: Options) -> list[str | None]:
+def _texts_to_compare(
+    column: Sequence[str | None], options: Options
+) -> list[str | None]:
     """Texts as they are compared, without white space at their ends."""
     form, drop = options["unicode_form"], options["punctuation"] != KEEP
     marks = _punctuation(column) if drop else None
@@ -242,17 +244,17 @@ def details(gold: Answers, system: Answers, options: Options) -> Details:
 
 def inspect(gold: Answers, system: Answers, options: Options) -> Inspection:
     """The alignment of the words, as it is counted."""
-    sides = [_prepared(column, options) for column in _columns(gold, system)]
+    sides = [_texts_to_compare(column, options) for column in _columns(gold, system)]
     _, places = _best(sides, str.split)
     own, *others = sides
     alignments = [
-        Alignment(_spaced(others[place][row]), _spaced(own[row]), WORD)
+        Alignment(_with_spaces(others[place][row]), _with_spaces(own[row]), WORD)
         for row, place in enumerate(places)
     ]
     return TextInspection(alignments).inspection()
 
 
-def _spaced(text: str | None) -> str:
+def _with_spaces(text: str | None) -> str:
     return " ".join((text or "").split())
 
 

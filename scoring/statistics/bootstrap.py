@@ -87,7 +87,7 @@ def _blocks(units: int, resamples: int, seed: int) -> Iterator[Weights]:
 
 
 @lru_cache(maxsize=8)
-def _kept(units: int, resamples: int, seed: int) -> tuple[Weights, ...]:
+def _stored_weights(units: int, resamples: int, seed: int) -> tuple[Weights, ...]:
     return tuple(_blocks(units, resamples, seed))
 
 
@@ -95,7 +95,7 @@ def draws(units: int, resamples: int, seed: int) -> Iterator[Weights]:
     """Blocks of weights, shape (some resamples, units) each, in order. Kept for the
     next caller unless they are very large."""
     if units * resamples <= KEPT_CELLS:
-        return iter(_kept(units, resamples, seed))
+        return iter(_stored_weights(units, resamples, seed))
     return _blocks(units, resamples, seed)
 
 
@@ -235,7 +235,7 @@ def _estimate(
     if key not in known:
         known[key] = estimate(*parts, sets[0].plan.level)
     of_units = known[key]
-    effective = _listed(interval.effective)[0] if units else math.nan
+    effective = _as_list(interval.effective)[0] if units else math.nan
     of_units = replace(
         of_units,
         informative_units=units,
@@ -248,7 +248,7 @@ def _estimate(
         of_units = replace(of_units, bca_low=None, bca_high=None)
     ends = (between(runs, 1), interval.low, interval.high)
     runs_apart, low, high = (
-        None if end != end else end for (end,) in map(_listed, ends)
+        None if end != end else end for (end,) in map(_as_list, ends)
     )
     if size > 1 and units < LEAST_UNITS:
         return Estimate(
@@ -261,7 +261,7 @@ def _estimate(
     return replace(of_units, between_runs=runs_apart, low=low, high=high)
 
 
-def _listed(values: Floats) -> list[float]:
+def _as_list(values: Floats) -> list[float]:
     numbers: list[float] = values.tolist()
     return numbers
 

@@ -201,7 +201,7 @@ def pearson(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Pearson's r; None where one side does not vary."""
     if _level(first) or _level(second):
         return None
-    left, right = _centred(first), _centred(second)
+    left, right = _less_their_median(first), _less_their_median(second)
     products = math.fsum(a * b for a, b in zip(left, right, strict=True))
     squares = math.fsum(a * a for a in left) * math.fsum(b * b for b in right)
     scale = math.sqrt(squares)
@@ -212,7 +212,7 @@ def _level(values: Sequence[float]) -> bool:
     return max(values) - min(values) <= TIE * max(map(abs, values))
 
 
-def _centred(values: Sequence[float]) -> list[float]:
+def _less_their_median(values: Sequence[float]) -> list[float]:
     mean = math.fsum(values) / len(values)
     return [value - mean for value in values]
 
@@ -230,6 +230,6 @@ def cumulative_variance(
     rows: list[tuple[str, float, float | None]] = []
     for size, (name, value) in enumerate(known, 1):
         so_far = [value for _, value in known[:size]]
-        spread = math.fsum(part * part for part in _centred(so_far))
+        spread = math.fsum(part * part for part in _less_their_median(so_far))
         rows.append((name, value, spread / (size - 1) if size > 1 else None))
     return rows

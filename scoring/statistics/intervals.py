@@ -65,7 +65,7 @@ def t_quantile(probability: float, degrees: int) -> float:
     """The quantile of Student's t, for probabilities above a half."""
     z = normal().inv_cdf(probability)
     if degrees >= MANY:
-        return rounded(_expanded(z, degrees))
+        return rounded(_cornish_fisher(z, degrees))
     wanted, t = 2 * probability - 1, z
     # The distribution function bends down, so from below every step stays below.
     for _step in range(MOST_STEPS):
@@ -97,7 +97,7 @@ def satterthwaite(
     return variance, max(1, int(rounded(variance * variance / whole)))
 
 
-def _expanded(z: float, degrees: int) -> float:
+def _cornish_fisher(z: float, degrees: int) -> float:
     """The expansion of Cornish and Fisher (Abramowitz and Stegun 26.7.5)."""
     s = z * z
     terms = (

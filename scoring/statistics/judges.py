@@ -181,7 +181,7 @@ class Judges:
 
     def of_systems(self) -> FactorVariance:
         """How the score of each system varies with its judges, (systems,)."""
-        return _varied(self.sums, self.single, self.shares, self._degrees)
+        return _variance_of_judges(self.sums, self.single, self.shares, self._degrees)
 
     @property
     def _degrees(self) -> Floats:
@@ -213,7 +213,7 @@ class Judges:
         free = np.maximum(_of_equal_shares(shares) - 1, 0.0)
         free = np.where(alone[:, 0], several[first] + several[second], free)
         sums = self.sums[first] - self.sums[second]
-        varied = _varied(sums, cells, np.asarray(shares), np.asarray(free))
+        varied = _variance_of_judges(sums, cells, np.asarray(shares), np.asarray(free))
         excess, variance, degrees = (
             varied.excess.copy(),
             varied.variance.copy(),
@@ -247,7 +247,7 @@ class Judges:
         return sums
 
 
-def _varied(
+def _variance_of_judges(
     sums: Floats, cells: Floats, shares: Floats, degrees: Floats
 ) -> FactorVariance:
     """The variance of judges by what each adds and by `shares` of the score, both (n,
@@ -278,7 +278,7 @@ def _cells_of(system: System, measure: Measure) -> _Cells | None:
             continue
         if not set(measure.columns) <= set(cells.columns):
             return None
-        cells = cells.chosen(_told(cells, measure.columns))
+        cells = cells.chosen(_cells_with_values(cells, measure.columns))
         if not len(cells.table):
             continue
         places = [cells.columns.index(name) for name in measure.columns]
@@ -314,7 +314,7 @@ def _left_out(system: System, measure: Measure) -> _Cells | None:
                 continue
             if one.finer is not None or not set(measure.columns) <= set(cells.columns):
                 return None
-            cells = cells.chosen(_told(cells, measure.columns))
+            cells = cells.chosen(_cells_with_values(cells, measure.columns))
             if not len(cells.table):
                 continue
             share = counts.weight / (len(system) * counts.size)
@@ -409,7 +409,7 @@ def _shares(cells: JudgeCells, columns: Sequence[str]) -> Floats:
     return np.asarray(own / in_order(own))
 
 
-def _told(cells: JudgeCells, columns: Sequence[str]) -> Flags:
+def _cells_with_values(cells: JudgeCells, columns: Sequence[str]) -> Flags:
     """Which cells (cells,) say something in these columns: whoever judged in others
     alone is no judge of a measure of these."""
     given = _givens(cells, columns)

@@ -221,7 +221,7 @@ class _Search:
         first, second, p_value, few = map(np.concatenate, columns)
         if self.arrived is not None:
             return True
-        return self._ended(first, second, p_value, few, limit)
+        return self._correct_the_rest(first, second, p_value, few, limit)
 
     def _block(
         self, first: Integers, second: Integers, sums: Sums, limit: float
@@ -236,11 +236,11 @@ class _Search:
             later = np.maximum(self.arrived[first], self.arrived[second])
             lowest = highest = self.alpha * shares(later)
         fourth = self._fourth_at_most(first, second, sums)
-        undecided, sure = self._undecided(z, fourth, lowest, highest)
+        undecided, sure = self._undecided_pairs(z, fourth, lowest, highest)
         if self.exchange.units <= ADDED_UP:
             some = np.flatnonzero(undecided)
             fourth[some] = self._fourth(first[some], second[some], _at(sums, some))
-            undecided, sure = self._undecided(z, fourth, lowest, highest)
+            undecided, sure = self._undecided_pairs(z, fourth, lowest, highest)
         told = np.flatnonzero(sure)
         undone = self.exchange.failures.undo(
             (first[told], second[told]),
@@ -264,7 +264,7 @@ class _Search:
         some = some[keep]
         return first[some], second[some], p_value[keep], few[keep]
 
-    def _undecided(
+    def _undecided_pairs(
         self,
         z: Floats,
         fourth: Floats,
@@ -280,7 +280,7 @@ class _Search:
         sure = (most < lowest) & of_many
         return ~(least > highest) & ~sure & ~np.isnan(z), sure
 
-    def _ended(
+    def _correct_the_rest(
         self,
         first: Integers,
         second: Integers,

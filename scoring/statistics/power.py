@@ -222,7 +222,7 @@ def _spreads(
     terms = exchange.terms_in_order(first, second, sums.gradients)
     shares = exchange.shares(first, second, sums.gradients)
     beside = exchange.beside_units(first, second, planned)
-    known = _known(exchange.beside_units(first, second), beside)
+    known = _satterthwaite_terms(exchange.beside_units(first, second), beside)
     units = exchange.units
     smallest = differences_found(terms, shares, units, *wanted, beside, known)
     of_units = errors_of(terms, shares, units) ** 2
@@ -236,7 +236,7 @@ def _spreads(
         yield one, other, PairSpread(*spread)
 
 
-def _known(now: Beside, planned: Beside) -> Floats:
+def _satterthwaite_terms(now: Beside, planned: Beside) -> Floats:
     """The terms of Satterthwaite of what is planned, (pairs,), as well as what there is
     now tells it."""
     scale = np.where(now[0] > 0, planned[0] / np.where(now[0] > 0, now[0], 1.0), 1.0)

@@ -87,8 +87,8 @@ def corrected_mean(
         several = len(np.unique(of_sample))
         reach = t_quantile((1 + level) / 2, max(several - 1, 1))
         off = np.concatenate([own_off / n, rest_off / max(m, 1)])
-        variance = _clustered(off, np.concatenate([of_sample, of_others]))
-        alone = _clustered(people_off / n, of_sample)
+        variance = _variance_by_cluster(off, np.concatenate([of_sample, of_others]))
+        alone = _variance_by_cluster(people_off / n, of_sample)
     half, half_alone = reach * math.sqrt(variance), reach * math.sqrt(alone)
     mean = float(people.mean())
     return CorrectedMean(
@@ -107,7 +107,7 @@ def _of_mean(off: Floats, size: int) -> float:
     return float(np.sum(off * off)) / size**2 if size else 0.0
 
 
-def _clustered(off: Floats, cluster_of: Integers) -> float:
+def _variance_by_cluster(off: Floats, cluster_of: Integers) -> float:
     """The variance of a sum of terms that are independent between clusters alone."""
     _names, places = np.unique(cluster_of, return_inverse=True)
     sums = np.bincount(places, weights=off)
@@ -179,7 +179,7 @@ def slopes(weights: Floats, judge: Floats, human: Floats, judged: Flags) -> Floa
     return np.asarray(np.nan_to_num(value))
 
 
-def _ordered(
+def _by_value(
     weights: Floats, judge: Floats, human: Floats, judged: Flags
 ) -> tuple[Floats, Floats, Floats, Flags]:
     """The same in the order of values, with the weights of alike units added up."""
@@ -225,7 +225,7 @@ class _Moments:
     ) -> "_Moments":
         # In one order whatever that of the units, alike ones as one; and around a
         # constant, so that squares lose no digits.
-        weights, judge, human, judged = _ordered(weights, judge, human, judged)
+        weights, judge, human, judged = _by_value(weights, judge, human, judged)
         about_judge, about_human = float(judge.mean()), float(human[judged].mean())
         j, h = judge - about_judge, human - about_human
         ours, others = weights[:, judged], weights[:, ~judged]

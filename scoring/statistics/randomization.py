@@ -171,7 +171,7 @@ class SwappedSystems:
         systems differ in test sets, or in the units of one."""
         columns = list(zip(*systems, strict=True))
         parts = [
-            _swapped(column, measure, count, seed)
+            _prepare_swaps(column, measure, count, seed)
             for column, seed in zip(columns, seeds, strict=True)
         ]
         return cls(parts, [column[0].weight for column in columns])
@@ -208,7 +208,7 @@ class SwappedSystems:
         listed: Sequence[tuple[Places, Bits] | None] = [None] * len(self.parts)
         extra = 1
         if sum(map(len, differ)) <= LISTED:
-            listed, extra = _listed(differ), 0
+            listed, extra = _all_swaps(differ), 0
         after = np.zeros(1)
         for part, weight, swapped in zip(self.parts, self.weights, listed, strict=True):
             after = after + at_weight(part.after_swaps(pair, swapped), weight)
@@ -247,7 +247,7 @@ def swaps(units: int, count: int, seed: Sequence[int]) -> Bits:
     return bits.reshape(count, words * 64)[:, :units]
 
 
-def _swapped(
+def _prepare_swaps(
     systems: Sequence[Counts], measure: Measure, count: int, seed: Sequence[int]
 ) -> Swapped | SwappedRows:
     """Prepare a test set; each draws by itself, whatever its seed. Raises ValueError
@@ -267,7 +267,7 @@ def _swapped(
     return Swapped(measure, table * worth, totals, values, moved, names)
 
 
-def _listed(differ: Sequence[Places]) -> Sequence[tuple[Places, Bits]]:
+def _all_swaps(differ: Sequence[Places]) -> Sequence[tuple[Places, Bits]]:
     """All ways to swap the units that differ, over all test sets together."""
     patterns = np.arange(2 ** sum(map(len, differ)))[:, None]
     listed, done = [], 0

@@ -261,7 +261,7 @@ def in_words(standing: SystemRank) -> str:
     sentence = _in_words(standing)
     if not standing.few_decide:
         return sentence
-    return f"{sentence}; a few units decide against {_listed(standing.few_decide)}"
+    return f"{sentence}; a few units decide against {_in_short(standing.few_decide)}"
 
 
 def _in_words(standing: SystemRank) -> str:
@@ -281,10 +281,10 @@ def _in_words(standing: SystemRank) -> str:
     if standing.level_with == str(standing.rank):
         systems = "system" if standing.level == 1 else "systems"
         return f"not significantly different from the other {systems} of this rank"
-    return f"not significantly different from {_listed(standing.level_with)}"
+    return f"not significantly different from {_in_short(standing.level_with)}"
 
 
-def _listed(ranks: str) -> str:
+def _in_short(ranks: str) -> str:
     """Ranks in short as a sentence has them: "rank 2", "ranks 1, 3 and 6-8"."""
     first, _comma, last = ranks.rpartition(", ")
     word = "rank" if ranks.isdigit() else "ranks"

@@ -138,13 +138,13 @@ def varied(resampled: Floats, runs: Floats | None) -> Floats:
         if size < 2:
             continue
         off = (values - _mean(values)) * math.sqrt(size / (size - 1)) / size
-        often = _drawn(size, resampled.shape[1])
+        often = _draws_of_runs(size, resampled.shape[1])
         for r in range(size):
             changed[i] += often[:, r] * off[r]
     return changed
 
 
-def _drawn(runs: int, resamples: int) -> Integers:
+def _draws_of_runs(runs: int, resamples: int) -> Integers:
     """Counts of draws of each run, (resamples, runs), the same for all systems."""
     raw = np.random.PCG64([SEED, runs]).random_raw(resamples * runs)
     places = ((raw >> np.uint64(32)) * np.uint64(runs)) >> np.uint64(32)

@@ -87,7 +87,7 @@ def tails(
     for top in range(0, len(x), PAIRS_AT_ONCE):
         some = np.arange(top, min(top + PAIRS_AT_ONCE, len(x)))
         large = SMALL_AT_FIRST / np.maximum(x[some], SMALL_AT_FIRST)
-        known = _gathered(terms, units, some, spread[some], large)
+        known = _gather_cumulants(terms, units, some, spread[some], large)
         effective[some] = 1 / known.fourth
         if wanted is not None:
             asked = np.flatnonzero(wanted[some])
@@ -99,8 +99,8 @@ def tails(
             # Where the saddlepoint lies far out, all terms are large.
             some = some[(t * known.most > SMALL) & (reached > 0)]
             none = np.zeros(len(some))
-            known = _gathered(terms, units, some, spread[some], none)
-    return Tails(_rounded(p_value), _rounded(effective))
+            known = _gather_cumulants(terms, units, some, spread[some], none)
+    return Tails(_round(p_value), _round(effective))
 
 
 def tails_of(terms: Floats, wanted: Flags | None = None) -> Tails:
@@ -157,13 +157,13 @@ class _Cumulants:
     @property
     def fourth(self) -> Floats:
         """Sums of the fourth powers of all terms."""
-        return np.asarray(self.powers[1] + self._added(self.sizes**4))
+        return np.asarray(self.powers[1] + self._sums_by_pair(self.sizes**4))
 
     def height(self, t: Floats) -> Floats:
         """K(t)."""
         sizes = self.sizes * t[self.pair]
         logs = sizes + np.log1p(np.exp(-2 * sizes)) - math.log(2)
-        return self._series(t, 0) + self._added(logs)
+        return self._series(t, 0) + self._sums_by_pair(logs)
 
     def slopes(self, t: Floats) -> tuple[Floats, Floats]:
         """K'(t) and K''(t)."""
@@ -173,14 +173,14 @@ class _Cumulants:
         np.exp(small, out=small)
         shares = 1 + small
         np.divide(self.sizes, shares, out=shares)
-        first = self._added((1 - small) * shares)
+        first = self._sums_by_pair((1 - small) * shares)
         small *= 4
         small *= shares
         small *= shares
-        second = self._added(small)
+        second = self._sums_by_pair(small)
         return self._series(t, 1) + first, self._series(t, 2) + second
 
-    def _added(self, values: Floats) -> Floats:
+    def _sums_by_pair(self, values: Floats) -> Floats:
         """Sums over the large terms of each pair."""
         sums = np.zeros(len(self.most))
         if len(values):
@@ -197,7 +197,7 @@ class _Cumulants:
         return value
 
 
-def _gathered(
+def _gather_cumulants(
     terms: Terms, units: int, places: Integers, spread: Floats, most: Floats
 ) -> _Cumulants:
     """The sums that saddlepoints need of some pairs, a few pairs at a time."""
@@ -231,7 +231,7 @@ def _gathered(
         least,
     )
     # The squares of all terms add up to 1.
-    powers[0] = np.where(most > 0, 1 - cumulants._added(cumulants.sizes**2), 0.0)
+    powers[0] = np.where(most > 0, 1 - cumulants._sums_by_pair(cumulants.sizes**2), 0.0)
     return cumulants
 
 
@@ -249,7 +249,7 @@ def _saddlepoints(known: _Cumulants, x: Floats) -> Floats:
     of the largest sum itself there is no saddlepoint, and none is looked for.
     """
     t = x * (1 + np.minimum(known.fourth * x * x / 3, 0.5))
-    beyond = np.where(known.most == 0, known._added(known.sizes) - x, np.inf)
+    beyond = np.where(known.most == 0, known._sums_by_pair(known.sizes) - x, np.inf)
     ends = beyond <= ROUNDING * x
     t[ends] = FAR_OUT
     pairs = np.flatnonzero(~ends)
@@ -331,7 +331,7 @@ def _common(sizes: Floats, step: Floats, least: Floats) -> Floats:
     return steps
 
 
-def _rounded(values: Floats) -> Floats:
+def _round(values: Floats) -> Floats:
     """The values to so many digits, as decimals are read: the quotient of two exact
     numbers, of which none is in the middle between two such decimals."""
     size = np.log10(np.clip(values, SMALLEST, 1 / SMALLEST))

@@ -120,13 +120,13 @@ def test_an_answer_given_inline_is_that_of_the_sandbox(
 def test_what_every_child_would_draw_is_drawn_once_by_its_parent(
     phase: Phase, entry: Participation
 ) -> None:
-    bootstrap._kept.cache_clear()
+    bootstrap._stored_weights.cache_clear()
     scored_anew(phase, entry, both())  # in a child, whose memory is lost
-    assert bootstrap._kept.cache_info().currsize == 2
+    assert bootstrap._stored_weights.cache_info().currsize == 2
     for position in (0, 1):
         plan = phase.task.plan(position)
         list(bootstrap.draws(2, plan.resamples, plan.seed))
-    assert bootstrap._kept.cache_info().hits == 2
+    assert bootstrap._stored_weights.cache_info().hits == 2
 
 
 def test_gold_of_many_tasks_in_turn_is_parsed_once_each_within_bounds(

@@ -226,7 +226,7 @@ def test_without_a_database_the_site_is_down(
     def away() -> None:
         raise OperationalError("gone")
 
-    monkeypatch.setattr("leaderboard.operations.readiness._measured", away)
+    monkeypatch.setattr("leaderboard.operations.readiness._measure", away)
     monkeypatch.setattr("leaderboard.operations.readiness.connection.close", print)
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json()["status"]) == (503, "down")

@@ -6,7 +6,7 @@ from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.snapshots import board_json
 from leaderboard.boards.stored_board import board
 from leaderboard.organize.bundle import SentParts, blockers
-from leaderboard.results.board_sample import BoardSample, _recounted
+from leaderboard.results.board_sample import BoardSample, _recount
 from leaderboard.submissions.models import Evaluation
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.bundle.dump import exported, plan_of
@@ -36,7 +36,7 @@ def test_boards_rank_by_the_weighted_mean_and_weights_stay(
     assert board_json(shown)["weights"] == {"north": 3, "south": 1}
     # From the counts it is what was stored.
     sample = BoardSample.of(phase, Evaluation.objects.all(), Part.ALL)
-    (again,) = _recounted(sample, [task.headline_measure])
+    (again,) = _recount(sample, [task.headline_measure])
     stored = Evaluation.objects.get().results["overall"]["las"]
     assert again[0] == stored["value"] == 29 / 32
 

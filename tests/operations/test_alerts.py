@@ -84,7 +84,7 @@ class Trouble:
         def away() -> None:
             raise DatabaseError
 
-        self.patch.setattr(readiness, "_measured", away)
+        self.patch.setattr(readiness, "_measure", away)
         # The test itself still needs it.
         self.patch.setattr(readiness.connection, "close", lambda: None)
 

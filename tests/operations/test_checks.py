@@ -137,7 +137,7 @@ def test_what_a_proxy_does_not_pass_on_is_warned_of(
 ) -> None:
     settings.LOCAL, settings.SITE_URL = False, "https://plumbline.test"
     body = json.dumps({"request": seen}).encode()
-    monkeypatch.setattr(checks, "_fetched", lambda *_: (status, body))
+    monkeypatch.setattr(checks, "_fetch", lambda *_: (status, body))
     found = checks.proxy_headers(None)
     assert [words in one.msg for one, words in zip(found, said, strict=True)] == [
         True

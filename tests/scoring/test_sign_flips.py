@@ -8,7 +8,7 @@ from scipy import stats
 
 from scoring.counts import Floats
 from scoring.statistics.exchange import FAR, NEAR, all_pairs
-from scoring.statistics.sign_flips import Tails, _rounded, tails_of
+from scoring.statistics.sign_flips import Tails, _round, tails_of
 from tests.loops import loop_over
 from tests.scoring.made import ACCURACY, counts_of
 
@@ -215,4 +215,4 @@ def test_nine_digits_are_those_of_the_decimal() -> None:
         [10.0 ** rng.uniform(-30, 12, 20_000), rng.random(20_000), middles, edges]
     )
     expected = [float(f"{value:.9g}") for value in values.tolist()]
-    assert _rounded(values).tolist() == expected
+    assert _round(values).tolist() == expected

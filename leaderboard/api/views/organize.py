@@ -281,17 +281,17 @@ class GoldRevisionsView(Endpoint):
         fields = gold.GoldForm(task, request.data, request.FILES, too_large=too_large)
         if not fields.is_valid():
             raise problems.invalid(fields, 413 if too_large else 422)
-        corrected = _checked(request, task, fields)
-        return Deferred(lambda: _proposed(corrected))
+        corrected = _check_gold(request, task, fields)
+        return Deferred(lambda: _listed_revision(corrected))
 
 
-def _proposed(corrected: check.Corrected) -> gold.ListedRevision:
+def _listed_revision(corrected: check.Corrected) -> gold.ListedRevision:
     revision = corrected.propose()
     dispatch.hint_after_commit()
     return _listed_or_404(corrected.task, revision.number)
 
 
-def _checked(
+def _check_gold(
     request: SignedInCall, task: Task, fields: gold.GoldForm
 ) -> check.Corrected:
     notes = {name: fields.cleaned_data[name] for name in ("note", "public_note")}

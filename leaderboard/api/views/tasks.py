@@ -149,9 +149,9 @@ class TasksView(Endpoint):
             read = opened(bundle.name or "", cast(IO[bytes], bundle.file), request.user)
         except SetupError as error:
             raise problems.unfit("unfit_bundle", error.problems) from None
-        return Deferred(lambda: self._created(request, read))
+        return Deferred(lambda: self._create(request, read))
 
-    def _created(self, request: SignedInCall, bundle: Opened) -> dict[str, Any]:
+    def _create(self, request: SignedInCall, bundle: Opened) -> dict[str, Any]:
         try:
             draft = import_opened(bundle, request.user)
         except SetupError as error:
@@ -297,9 +297,9 @@ class TeamInTaskView(Endpoint):
     )
     def post(self, request: SignedInCall, task: Task) -> Deferred:
         """Join the task with one of the reader's teams or a new one."""
-        return Deferred(lambda: self._joined(request, task))
+        return Deferred(lambda: self._join(request, task))
 
-    def _joined(self, request: SignedInCall, task: Task) -> dict[str, Any]:
+    def _join(self, request: SignedInCall, task: Task) -> dict[str, Any]:
         data = members(request)
         fields = JoinForm(request.user, task, data)
         if not fields.is_valid():

@@ -142,7 +142,7 @@ def _context(
             "about": heading,
             "chart_title": heading[0],
             "choices": choices,
-            "carried": _carried(request, kind),
+            "carried": _hidden_choices(request, kind),
             "fields": [
                 (field, list(field.options(choices)), field.chosen(choices))
                 for field in kind.asks
@@ -208,7 +208,7 @@ def heading_of(
     ]
 
 
-def _carried(request: HttpRequest, kind: ChartKind) -> list[tuple[str, str]]:
+def _hidden_choices(request: HttpRequest, kind: ChartKind) -> list[tuple[str, str]]:
     """Choices of the address that the form has no field for."""
     fields = {"measure", "test_set", PIN, *(field.name for field in kind.asks)}
     return [

@@ -100,13 +100,15 @@ class Pins:
 def without_links(figure: Figure) -> Figure:
     """The figure as the script takes it, which pins nothing."""
     layout = figure["layout"]
-    traces = [{**trace, "meta": _unlinked(trace["meta"])} for trace in figure["data"]]
+    traces = [
+        {**trace, "meta": _without_links(trace["meta"])} for trace in figure["data"]
+    ]
     if "meta" in layout:
-        layout = {**layout, "meta": _unlinked(layout["meta"])}
+        layout = {**layout, "meta": _without_links(layout["meta"])}
     return {"data": traces, "layout": layout}
 
 
-def _unlinked(meta: Mapping[str, Any]) -> Mapping[str, Any]:
+def _without_links(meta: Mapping[str, Any]) -> Mapping[str, Any]:
     return {key: value for key, value in meta.items() if key != "links"}
 
 

@@ -120,7 +120,7 @@ def _download(request: HttpRequest, task: Task) -> FileResponse:
     options = ArchiveOptions("submissions" in request.POST, "gold" in request.POST)
     file = SpooledTemporaryFile(IN_MEMORY, dir=str(settings.FILE_UPLOAD_TEMP_DIR))  # noqa: SIM115
     write(task, options, file)
-    response = _attached(task, file)
+    response = _archive_as_attachment(task, file)
     response["Cache-Control"] = "private, no-store"
     return response
 
@@ -133,7 +133,7 @@ def published(request: HttpRequest, task: Task) -> HttpResponseBase:
         modified = store().get_modified_time(stored_name(task))
     except FileNotFoundError:
         raise Http404 from None
-    response = _attached(task, file)
+    response = _archive_as_attachment(task, file)
     response["Last-Modified"] = http_date(modified.timestamp())
     response["Cache-Control"] = "no-cache"
     return response
@@ -143,7 +143,7 @@ def file_name(task: Task) -> str:
     return f"{task.slug}-archive.zip"
 
 
-def _attached(task: Task, file: IO[bytes]) -> FileResponse:
+def _archive_as_attachment(task: Task, file: IO[bytes]) -> FileResponse:
     return FileResponse(
         file,
         as_attachment=True,

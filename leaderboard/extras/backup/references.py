@@ -98,7 +98,7 @@ def faults(known_missing: set[str]) -> Iterator[str]:
     moved = Evaluation.objects.annotate(last=Subquery(last.values("new")[:1]))
     for number in moved.exclude(last=F("state")).values_list("pk", flat=True):
         yield f"evaluation {number} is not in the state of its last event"
-    yield from _miscounted()
+    yield from _wrong_counters()
 
 
 def unharmed(digest: str) -> bool:
@@ -109,7 +109,7 @@ def unharmed(digest: str) -> bool:
         return False
 
 
-def _miscounted() -> Iterator[str]:
+def _wrong_counters() -> Iterator[str]:
     open_entries = Count("entries", filter=Q(entries__refunded_at=None))
     counters = QuotaCounter.objects.exclude(kind__in=WITHOUT_ENTRIES)
     wrong = counters.annotate(open=open_entries).exclude(open=F("used"))

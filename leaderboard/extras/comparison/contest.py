@@ -140,7 +140,7 @@ def win_chart(board: Board, whole: Board) -> Chart:
     ranking = contest(whole)
     if ranking is None:
         return _too_few(whole, title)
-    chosen = _drawn(ranking, board)
+    chosen = _places_on_board(ranking, board)
     rows = [ranking.rows[i] for i in chosen]
     alpha = round(1 - board.level, 9)
     among = np.ix_(chosen, chosen)
@@ -202,7 +202,7 @@ def rank_chart(board: Board, whole: Board) -> Chart:
     ranking = contest(whole)
     if ranking is None:
         return _too_few(whole, title)
-    chosen = _drawn(ranking, board)
+    chosen = _places_on_board(ranking, board)
     rows = [ranking.rows[i] for i in chosen]
     shares = ranking.ranks[chosen]
     printed = np.flatnonzero((shares >= RARE).any(axis=0))
@@ -245,7 +245,7 @@ def _too_few(board: Board, title: str) -> Chart:
     )
 
 
-def _drawn(ranking: Contest, board: Board) -> list[int]:
+def _places_on_board(ranking: Contest, board: Board) -> list[int]:
     """Places in the contest of the rows that the reader's board shows."""
     known = {row.submission for row in board.rows}
     places = [i for i, row in enumerate(ranking.rows) if row.submission in known]

@@ -80,7 +80,7 @@ class Pair:
 
     @property
     def difference(self) -> str:
-        return self._signed(self.exact.difference)
+        return self._with_sign(self.exact.difference)
 
     @property
     def interval(self) -> str:
@@ -95,9 +95,9 @@ class Pair:
     def _between(self, low: float | None, high: float | None) -> str:
         if low is None:
             return ""
-        return ends(self._signed(low), self._signed(high))
+        return ends(self._with_sign(low), self._with_sign(high))
 
-    def _signed(self, number: float | None) -> str:
+    def _with_sign(self, number: float | None) -> str:
         return ABSENT if number is None else signed(number * self.factor, 2)
 
     @property
@@ -106,7 +106,7 @@ class Pair:
         if self.exact.adjusted is None or self.exact.difference is None:
             return _("not comparable")
         if not self.significant:
-            return self._undecided
+            return self._verdict_without_winner
         higher = self.exact.difference > 0
         better = higher == self.first.sorted_by.measure.higher_is_better
         winner = self.first.system if better else self.second.system
@@ -115,7 +115,7 @@ class Pair:
         return _("%(system)s is better") % {"system": winner}
 
     @property
-    def _undecided(self) -> str:
+    def _verdict_without_winner(self) -> str:
         """The verdict where none is better: with a margin, equivalent or not known."""
         if self.exact.margin is None:
             return _("not significantly different")

@@ -193,7 +193,7 @@ def _content(
             if WAYS[way].line is None:
                 sure = _sure(sample, measures, 1 - (1 - level) / len(measures))
                 better = better_by_ranks(
-                    _exchanged(sample, measures),
+                    _counts_to_exchange(sample, measures),
                     measures,
                     weights,
                     level,
@@ -224,7 +224,9 @@ def _content(
     return stored(subject, compute)
 
 
-def _exchanged(sample: BoardSample, measures: Sequence[Measure]) -> list[list[Counts]]:
+def _counts_to_exchange(
+    sample: BoardSample, measures: Sequence[Measure]
+) -> list[list[Counts]]:
     """For each system the counts of what is exchanged in all measures at once: groups
     of units where differences are alike inside them in one of the measures."""
     rows = [[counts for counts, _plan in filter(None, row)] for row in sample.strata]
@@ -277,7 +279,7 @@ def _remarks(
     orders: Mapping[str, Sequence[int]],
 ) -> list[str]:
     """Remarks on what depends on the chosen way; of many systems only who is first."""
-    remarks = [] if len(placed) > MOST_SYSTEMS else [_turned(placed, orders)]
+    remarks = [] if len(placed) > MOST_SYSTEMS else [_pairs_turned(placed, orders)]
     first = _first(rows, placed)
     for name, order in orders.items():
         if (other := _first(rows, order)) != first:
@@ -286,7 +288,7 @@ def _remarks(
     return remarks
 
 
-def _turned(placed: Sequence[int], orders: Mapping[str, Sequence[int]]) -> str:
+def _pairs_turned(placed: Sequence[int], orders: Mapping[str, Sequence[int]]) -> str:
     """How many pairs of systems stand the other way round by another way."""
     own = np.subtract.outer(placed, placed)
     turned = [own * np.subtract.outer(order, order) < 0 for order in orders.values()]

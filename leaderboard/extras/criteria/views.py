@@ -59,8 +59,8 @@ class AskedCombination:
                 "team": row.row.team,
                 "submission": str(row.row.submission),
                 "value": row.number,
-                "low": _known(row.low),
-                "high": _known(row.high),
+                "low": _finite_or_none(row.low),
+                "high": _finite_or_none(row.high),
                 "scores": dict(zip(names, row.measured, strict=True)),
                 "other_ranks": dict(zip(combined.other_ways, row.others, strict=True)),
             }
@@ -107,7 +107,7 @@ class AskedFront:
         ]
 
 
-def _known(number: float) -> float | None:
+def _finite_or_none(number: float) -> float | None:
     return number if number == number else None
 
 

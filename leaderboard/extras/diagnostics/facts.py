@@ -39,11 +39,11 @@ def numeric(board: Board) -> list[AnyQuestion]:
         question
         for question in board.questions
         if question.kind == "number"
-        and any(_known(row, question) is not None for row in board.rows)
+        and any(_number_of_fact(row, question) is not None for row in board.rows)
     ]
 
 
-def _known(row: Row, question: AnyQuestion) -> float | None:
+def _number_of_fact(row: Row, question: AnyQuestion) -> float | None:
     answer = row.facts.get(question.name)
     return None if answer is None else float(answer)
 
@@ -65,7 +65,7 @@ def fact_chart(board: Board, asked: str) -> Chart:
 def _against(board: Board, question: AnyQuestion) -> Chart:
     measure = board.measure
     scores_known = with_scores(board.rows, measure)
-    pairs = [(row, _known(row, question)) for row in scores_known]
+    pairs = [(row, _number_of_fact(row, question)) for row in scores_known]
     known = [(row, number) for row, number in pairs if number is not None]
     rows = [row for row, _number in known][:MOST_ENTRIES]
     numbers = [number for _row, number in known][:MOST_ENTRIES]

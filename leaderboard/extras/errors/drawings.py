@@ -231,7 +231,7 @@ RowOfNode = dict[tuple[int, int], GraphRow]  # by graph and place in it
 
 def graph_rows(nets: Sequence[Net]) -> list[GraphRow]:
     """A row per node: entries, then the others as written, parts behind their scope."""
-    rows = _matched(nets)
+    rows = _rows_of_nodes(nets)
     at = {(net, place): row for row in rows for net, place in row.places.items()}
     for row in rows:
         row.parent = _scope(nets, row, at)
@@ -250,7 +250,7 @@ def _is_entry(nets: Sequence[Net], row: GraphRow) -> bool:
     return any(mark == ENTRY for node in nodes for mark, _ in node.attributes)
 
 
-def _matched(nets: Sequence[Net]) -> list[GraphRow]:
+def _rows_of_nodes(nets: Sequence[Net]) -> list[GraphRow]:
     """Nodes of one name meet, those with the same id first."""
     rows: list[GraphRow] = []
     for number, net in enumerate(nets):

@@ -174,7 +174,7 @@ def system_unit(unit: Mapping[str, Any], title: str, measure: Measure) -> System
         title=title,
         value=score(unit["value"], measure),
         errors=titles.errors(unit.get("errors", {})),
-        counts=[(name, _printed(n)) for name, n in unit["counts"].items()],
+        counts=[(name, _cell_text(n)) for name, n in unit["counts"].items()],
         sheet=_sheet(sheet) if sheet else None,
     )
 
@@ -191,7 +191,7 @@ def _sheet(sheet: Mapping[str, Any]) -> ErrorSheet:
     rows = [
         SheetRow(
             tuple(
-                titles.cell(cell) if name in titles.WORD_COLUMNS else _printed(cell)
+                titles.cell(cell) if name in titles.WORD_COLUMNS else _cell_text(cell)
                 for name, cell in zip(names, cells, strict=True)
             ),
             ", ".join(titles.of(titles.KINDS, kind) for kind in kinds),
@@ -203,7 +203,7 @@ def _sheet(sheet: Mapping[str, Any]) -> ErrorSheet:
     return ErrorSheet(columns, rows, judged)
 
 
-def _printed(cell: str | float | None) -> str:
+def _cell_text(cell: str | float | None) -> str:
     if cell is None:
         return ""
     if isinstance(cell, float):

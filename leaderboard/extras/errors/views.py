@@ -143,7 +143,7 @@ def errors(request: HttpRequest, submission: Submission) -> HttpResponse:
     try:
         overview = look.overview(query)
     except CannotLook:
-        return _failed(request, look)
+        return _failure_page(request, look)
     own = look.own([line["name"] for line in overview["listing"]["lines"]])
     others = others_of(request.user, look.submission)[:MOST_OTHERS]
     context = _context(look) | _list_context(
@@ -175,7 +175,7 @@ def unit(request: HttpRequest, submission: Submission, unit: int) -> HttpRespons
     try:
         values = look.unit(unit - 1)
     except CannotLook:
-        return _failed(request, look)
+        return _failure_page(request, look)
     if not values:
         raise Http404
     own = look.own([values["name"]])
@@ -183,7 +183,7 @@ def unit(request: HttpRequest, submission: Submission, unit: int) -> HttpRespons
     return render(request, "errors/unit.html", context)
 
 
-def _failed(request: HttpRequest, look: Look) -> HttpResponse:
+def _failure_page(request: HttpRequest, look: Look) -> HttpResponse:
     """A page that says that looking failed and that it is our fault."""
     return render(request, "errors/failed.html", _context(look), status=503)
 

@@ -138,7 +138,7 @@ class JudgementsView(Endpoint):
             take = fields.ready(request.user)
         except Refused as refused:
             raise unfit("unfit_table", refused.problems) from None
-        return Deferred(lambda: _told(take()))
+        return Deferred(lambda: _answer_of_upload(take()))
 
 
 class FilesToJudgeView(Endpoint):
@@ -152,7 +152,7 @@ class FilesToJudgeView(Endpoint):
         return pages.packed(phase, everything=everything)
 
 
-def _told(taken: judgements.Taken) -> dict[str, Any]:
+def _answer_of_upload(taken: judgements.Taken) -> dict[str, Any]:
     return {
         "submissions": [str(pk) for pk in taken.submissions],
         "tables": taken.tables,

@@ -344,7 +344,7 @@ def ready(
     ]
     if not chosen:
         raise Refusal(_("There is no submission to judge."), code="nothing_to_judge")
-    parts, own_tables = _checked(phase, table, chosen)
+    parts, own_tables = _check_table(phase, table, chosen)
     require_room(phase.task, sum(map(len, own_tables)))
     whole = sha256(table.single()).hexdigest()
     files = [
@@ -374,13 +374,13 @@ def _taken(
         if any(now.get(pk, {}) != own for pk, own in (before or {}).items()):
             message = _("Other judgements came meanwhile; send these again.")
             raise Refusal(message, code="changed_meanwhile")
-        touched = _kept(phase, by, files, whole, about, still)
+        touched = _store_tables(phase, by, files, whole, about, still)
         partly = _score(phase, touched, by)
     hint_after_commit()
     return Taken(sorted(touched), len(files), partly)
 
 
-def _checked(
+def _check_table(
     phase: Phase, table: Source, chosen: Sequence[JudgedSubmission]
 ) -> tuple[Sequence[Sequence[Any]], Sequence[bytes]]:
     task = phase.task
@@ -408,7 +408,7 @@ def _checked(
     return answer["parts"], own_tables
 
 
-def _kept(
+def _store_tables(
     phase: Phase,
     by: User,
     files: Sequence[tuple[Sequence[Any], str, int]],

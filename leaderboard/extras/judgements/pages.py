@@ -46,7 +46,7 @@ class TableForm(forms.Form):
         field: Any = self.fields["submission"]
         if phase.task.takes_judgements:
             field.queryset = judgements.to_judge(phase)
-        field.label_from_instance = _named
+        field.label_from_instance = _name_of
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -71,7 +71,7 @@ class TableForm(forms.Form):
             raise Refused([OUR_FAULT]) from None
 
 
-def _named(submission: Submission) -> str:
+def _name_of(submission: Submission) -> str:
     return f"{submission.system}, {submission.participation.team} ({submission.pk})"
 
 

@@ -79,10 +79,10 @@ def judgements(request: Request) -> tuple[Values, Sequence[bytes]]:
             findings,
             models={model for model, _people in values["corrected"]},
             complete=values["complete"],
-            whose=_called(part, known),
+            whose=_name_in_messages(part, known),
         )
         for columns in values["corrected"]:
-            check_sample(judged, columns, findings, _called(part, known))
+            check_sample(judged, columns, findings, _name_in_messages(part, known))
         parts.append([*part, judged.judged(), judged.agreement()])
         tables.append(_own(table, rows, values["columns"]))
     if not tables:
@@ -167,7 +167,7 @@ def _sorted_out(
     return places
 
 
-def _called(part: Part, parts: Sequence[Part]) -> str:
+def _name_in_messages(part: Part, parts: Sequence[Part]) -> str:
     """The submitted file as a message calls it, where there are several."""
     names = [
         MESSAGES(name, name=part[i])

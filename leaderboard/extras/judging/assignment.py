@@ -163,7 +163,7 @@ def next_for(
         again = own_teams.without(done, of_own)
         control = checks.known(judge, own, random)
         control = control or checks.control(judge, own, again, random)
-        if control := control or _repeated(judge, own, again, random):
+        if control := control or _repeat_earlier(judge, own, again, random):
             return control
         locked(Campaign.objects.filter(pk=campaign.pk)).get()
         tallies.forget_left(campaign)
@@ -195,7 +195,9 @@ def _is_of(assignment: Assignment, submissions: set[UUID]) -> bool:
     )
 
 
-def _repeated(judge: Judge, own: Rows, done: Rows, random: Random) -> Assignment | None:
+def _repeat_earlier(
+    judge: Judge, own: Rows, done: Rows, random: Random
+) -> Assignment | None:
     """Something that the judge has judged, with sides changed; by chance."""
     if random.random() * 100 >= judge.campaign.controls:
         return None

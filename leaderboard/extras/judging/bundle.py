@@ -115,7 +115,7 @@ class CampaignPlan(BundlePart):
 
     @field_validator("phase", "test_set", mode="before")
     @classmethod
-    def _known(cls, name: Any, info: ValidationInfo) -> Any:
+    def _check_known_answer(cls, name: Any, info: ValidationInfo) -> Any:
         if info.context is None:
             return name
         known = info.context.names(f"{info.field_name}s")

@@ -121,7 +121,7 @@ def change(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
     campaign, action = _of(task, pk), request.POST.get("action", "")
     if action in ("start", "open") and not campaign.has_begun:
         with refusals_told(request):
-            _told(request, lambda: setup.start(campaign))
+            _value_or_message(request, lambda: setup.start(campaign))
     elif action in ("open", "close"):
         Campaign.objects.filter(pk=campaign.pk).update(open=action == "open")
     elif action == "invite":
@@ -137,14 +137,14 @@ def change(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
             _bring_in(request, campaign)
     elif action == "latecomers":
         with refusals_told(request):
-            number = _told(request, lambda: setup.add_latecomers(campaign))
+            number = _value_or_message(request, lambda: setup.add_latecomers(campaign))
             if number is not None:
                 said = _("Submissions that were added: %(n)s.") % {"n": number}
                 messages.success(request, said)
     elif action == "publish":
         with refusals_told(request):
             user: Any = request.user
-            taken = _told(request, lambda: results.publish(campaign, user))
+            taken = _value_or_message(request, lambda: results.publish(campaign, user))
             if taken is not None:
                 messages.success(request, in_words(taken))
     return redirect("organize-campaign", task.slug, campaign.pk)
@@ -162,7 +162,7 @@ def _bring_in(request: HttpRequest, campaign: Campaign) -> None:
     messages.success(request, said % numbers)
 
 
-def _told(request: HttpRequest, act: Any) -> Any:
+def _value_or_message(request: HttpRequest, act: Any) -> Any:
     """The value of a call; None and a message where files are wrong or a job failed."""
     try:
         return act()

@@ -66,7 +66,11 @@ def training(
     chosen = random.sample(units, min(TRIED, len(units)))
     rows = JudgedAnswer.objects.filter(unit__in=chosen, submission__in=still)
     fit = [answer for answer in rows.order_by("pk") if can_spoil(answer.text)]
-    return _made(judge, random.choice(fit), random, training=True) if fit else None
+    return (
+        _make_assignment(judge, random.choice(fit), random, training=True)
+        if fit
+        else None
+    )
 
 
 def earlier(done: QuerySet[Assignment]) -> QuerySet[Assignment]:
@@ -91,7 +95,7 @@ def control(
     for assignment in random.sample(free, min(TRIED, len(free))):
         if can_spoil(assignment.first.text):
             before = None if judge.campaign.in_pairs else assignment
-            return _made(judge, assignment.first, random, control_of=before)
+            return _make_assignment(judge, assignment.first, random, control_of=before)
     return None
 
 
@@ -124,7 +128,7 @@ def knew(
     return bool(known.low <= values[campaign.columns[0]] <= known.high)
 
 
-def _made(
+def _make_assignment(
     judge: Judge, answer: JudgedAnswer, random: Random, **more: Any
 ) -> Assignment:
     pairs = judge.campaign.in_pairs

@@ -216,14 +216,15 @@ class JudgingVotesView(Endpoint):
             replaced_at=None,
         )
         return [
-            _told(row) for row in rows.select_related("assignment__judge__campaign")
+            _vote_answer(row)
+            for row in rows.select_related("assignment__judge__campaign")
         ]
 
     @answers(VoteSerializer, 201, 400, 409, 422, request=VOTE)
     def post(self, request: SignedInCall, token: str) -> Response:
         """Send a vote. Sent again under its key it counts once."""
         campaign = _campaign(request, token)
-        sent, values = _sent(members(request))
+        sent, values = _read_vote(members(request))
         rows = Assignment.objects.filter(
             judge__campaign=campaign,
             judge__account__user=request.user,
@@ -244,10 +245,10 @@ class JudgingVotesView(Endpoint):
             sent.instead,
         )
         vote = assignment.vote(given.judge, whole)
-        return self.serialized(VoteSerializer, _told(vote), 201)
+        return self.serialized(VoteSerializer, _vote_answer(vote), 201)
 
 
-def _told(vote: Vote) -> Mapping[str, Any]:
+def _vote_answer(vote: Vote) -> Mapping[str, Any]:
     return {
         "assignment": str(vote.assignment.key),
         "key": str(vote.key),
@@ -257,7 +258,7 @@ def _told(vote: Vote) -> Mapping[str, Any]:
     }
 
 
-def _sent(data: Mapping[str, Any]) -> tuple[Sent, Mapping[str, Any]]:
+def _read_vote(data: Mapping[str, Any]) -> tuple[Sent, Mapping[str, Any]]:
     """A vote as it was sent, and its values, unchecked. Raises ApiError."""
     values, seconds = data.get("values"), data.get("seconds")
     try:

@@ -118,7 +118,7 @@ def _of_records(records: Sequence[tuple[int, Any]]) -> tuple[list[ForeignVote], 
         elif (
             isinstance(record, Mapping) and "annotation" in record and "item" in record
         ):
-            votes = list(_annotated(line, record))
+            votes = list(_votes_in_annotation(line, record))
             all_votes += votes
             left_out += not votes
         else:
@@ -145,7 +145,7 @@ def _first(record: Mapping[str, Any], names: Sequence[str]) -> str:
     return next((str(record[x]) for x in names if record.get(x) not in (None, "")), "")
 
 
-def _annotated(line: int, record: Mapping[str, Any]) -> Iterator[ForeignVote]:
+def _votes_in_annotation(line: int, record: Mapping[str, Any]) -> Iterator[ForeignVote]:
     if str(record.get("item_i", "")).startswith(NOT_JUDGED):
         return
     items, given = record["item"], record["annotation"]

@@ -265,20 +265,20 @@ class VotesOf:
                     median(times) if times else None,
                     len(pairs) + len(tests),
                     sum(self._differs(*pair) for pair in pairs)
-                    + sum(not self._passed(row, first) for row in tests),
+                    + sum(not self._has_passed(row, first) for row in tests),
                     leans.get(judge.pk),
                 )
             )
         return reports
 
     @cached_property
-    def _known(self) -> Mapping[int, KnownAnswer]:
+    def _known_answers(self) -> Mapping[int, KnownAnswer]:
         rows = KnownAnswer.objects.filter(unit__campaign=self.campaign)
         return {answer.pk: answer for answer in rows}
 
-    def _passed(self, row: VoteRow, first: Mapping[int, VoteRow]) -> bool:
+    def _has_passed(self, row: VoteRow, first: Mapping[int, VoteRow]) -> bool:
         if row.known is not None:
-            known = self._known[row.known]
+            known = self._known_answers[row.known]
             return checks.knew(self.campaign, known, row.shown, row.values)
         before = first.get(row.control_of or 0)
         then = before.values if before is not None else None
@@ -452,7 +452,7 @@ def publish(campaign: Campaign, by: User) -> judgements.Taken:
             task=campaign.phase.task,
             phase=campaign.phase,
             kind=Notice.Kind.NEWS,
-            text=_said(campaign, votes),
+            text=_sentence_for_log(campaign, votes),
             by=by,
         )
     return taken
@@ -511,7 +511,7 @@ def _when(rows: Sequence[VoteRow]) -> dict[str, str]:
     return {"first": rows[0].at.isoformat(), "last": rows[-1].at.isoformat()}
 
 
-def _said(campaign: Campaign, votes: VotesOf) -> str:
+def _sentence_for_log(campaign: Campaign, votes: VotesOf) -> str:
     judges = len({row.judge for row in votes.counted})
     text = (
         f"{campaign.title}: {len(votes.counted)} judgements by {judges} people are on "

@@ -167,14 +167,16 @@ def progress(votes: int, systems: int, moves_of: Callable[[int], Moves]) -> Prog
     still = max(int((told_at == 0).sum()), 1)
     now = PairErrors.of(moves_of(votes)) if votes else None
     needed = (
-        _needed(now, votes, spent(look + 1) / still, next_look)
+        _votes_needed(now, votes, spent(look + 1) / still, next_look)
         if now
         else np.full(len(first), NEVER)
     )
     return Progress(first, second, told_at, needed, looked_at, next_look)
 
 
-def _needed(now: PairErrors, votes: int, level: float, next_look: int) -> Integers:
+def _votes_needed(
+    now: PairErrors, votes: int, level: float, next_look: int
+) -> Integers:
     """How many more votes make a difference as large as now likely to be seen, with as
     many degrees of freedom; never fewer than there are until the next look."""
     first, second = np.triu_indices(len(now.values), 1)

@@ -65,7 +65,7 @@ def judge(request: HttpRequest, token: str) -> HttpResponse:
         return _take(request, who)
     if who is None:
         return render(request, "judging/welcome.html", {"campaign": campaign})
-    return _shown(request, who)
+    return _judging_page(request, who)
 
 
 def _begin(request: HttpRequest, campaign: Campaign) -> HttpResponse:
@@ -86,7 +86,7 @@ def _take(request: HttpRequest, who: Judge) -> HttpResponse:
     if campaign.marks_errors:
         given["spans"] = spans.spans_of(spans.rows_in(sent), words)
     if "more" in sent:
-        return _shown(request, who, given)
+        return _judging_page(request, who, given)
     values = {} if "skip" in sent else campaign.values_in(given, len(words))
     if values is None:
         sentence = _("Answer every question, or skip this one.")
@@ -96,7 +96,7 @@ def _take(request: HttpRequest, who: Judge) -> HttpResponse:
                 "words of the answer, the first before the last. Answer every question."
             )
         messages.error(request, sentence)
-        return _shown(request, who, given, status=422)
+        return _judging_page(request, who, given, status=422)
     try:
         reply = Sent(
             UUID(sent.get("assignment", "")),
@@ -142,7 +142,7 @@ def _seconds(shown: str) -> int | None:
     return int(timezone.now().timestamp()) - int(shown)
 
 
-def _shown(
+def _judging_page(
     request: HttpRequest, who: Judge, given: Any = None, status: int = 200
 ) -> HttpResponse:
     """The page; `given` is what was filled in and is not whole yet."""

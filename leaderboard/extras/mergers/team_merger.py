@@ -71,15 +71,22 @@ def _of_phase(
         days = days_begun(phase, moment)
         words = _("%(days)s days of %(limit)s attempts")
         words %= {"days": days, "limit": phase.daily_limit}
-        yield JointAllowance(phase, words, _used(scored), days * phase.daily_limit)
+        yield JointAllowance(
+            phase, words, _attempts_used(scored), days * phase.daily_limit
+        )
         today = scored.filter(day=day_of(phase, moment))
-        yield JointAllowance(phase, _("today"), _used(today), phase.daily_limit)
+        yield JointAllowance(
+            phase, _("today"), _attempts_used(today), phase.daily_limit
+        )
     if phase.total_limit is not None:
-        used = max(_used(scored), _used(counters.filter(kind=QuotaKind.TOTAL)))
+        used = max(
+            _attempts_used(scored),
+            _attempts_used(counters.filter(kind=QuotaKind.TOTAL)),
+        )
         yield JointAllowance(phase, _("in the whole phase"), used, phase.total_limit)
 
 
-def _used(counters: object) -> int:
+def _attempts_used(counters: object) -> int:
     return counters.aggregate(n=Sum("used"))["n"] or 0  # type: ignore[attr-defined]
 
 
@@ -99,7 +106,7 @@ def merge(stays: Participation, leaves: Participation, actor: User, why: str) ->
     """
     with transaction.atomic():
         lock_task(stays.task_id)
-        stays, leaves = _locked(stays.pk, leaves.pk)
+        stays, leaves = _lock_both(stays.pk, leaves.pk)
         lock_phases(stays.task_id)
         _require_room(stays, leaves, timezone.now())
         Participant.objects.filter(participation=leaves).update(participation=stays)
@@ -113,7 +120,7 @@ def merge(stays: Participation, leaves: Participation, actor: User, why: str) ->
         changed_boards(stays)
 
 
-def _locked(*keys: int) -> tuple[Participation, Participation]:
+def _lock_both(*keys: int) -> tuple[Participation, Participation]:
     # In one order, so that two mergers cannot wait for each other.
     rows = Participation.objects.filter(pk__in=keys)
     entries = {entry.pk: entry for entry in locked(rows)}

@@ -48,7 +48,7 @@ class Archive:
         plain = _plain(path)
         if (data := self.files.get(plain)) is not None:
             if data.startswith(LOCAL_MARK) or plain.lower().endswith(".zip"):
-                return self._expanded(plain, data)
+                return self._expand(plain, data)
             return {PurePosixPath(plain).name: data}
         start = f"{plain}/" if plain else ""
         inside = {
@@ -78,7 +78,7 @@ class Archive:
         parents = (PurePosixPath(name).parents for name in self.files)
         return {str(folder) for folders in parents for folder in folders} - {"."}
 
-    def _expanded(self, path: str, data: bytes) -> dict[str, bytes]:
+    def _expand(self, path: str, data: bytes) -> dict[str, bytes]:
         if path not in self._opened:
             try:
                 files = unpacked(Source.of_bytes(path, data), ("",))

@@ -231,7 +231,7 @@ class _Conversion:
         """With the program where programs may run, else as near as it gets."""
         table = self._texts()
         boards = self._boards()
-        tests, stages = self._scored()
+        tests, stages = self._tests_and_phases()
         self.runs = bool(tests and boards and self._program)
         if self.runs:
             table |= self._with_program(boards, tests)
@@ -328,7 +328,7 @@ class _Conversion:
                 boards.append(replace(board, columns=tuple(columns)))
         return boards
 
-    def _scored(self) -> tuple[list[Test], list[ImportedPhase]]:
+    def _tests_and_phases(self) -> tuple[list[Test], list[ImportedPhase]]:
         """Tests that the program of the task scores, and the phases."""
         tests = [test for test in self.found.tests if test.reference]
         for test in self.found.tests:
@@ -354,7 +354,7 @@ class _Conversion:
                 (mark for program, mark in marks if program == test.program), None
             )
             if mark is not None:
-                kept.append(_marked(test, mark))
+                kept.append(_with_mark(test, mark))
             elif test.program:
                 self._leave("other_program", where=test.title)
         return _alike_once(kept), list(self.found.stages)
@@ -377,7 +377,10 @@ class _Conversion:
             self.files[f"program/{name}"] = data
         self._take("program", files=len(self._program))
         headlines = [self._headline(board) for board in boards]
-        seen = [self._shown(*board) for board in zip(boards, headlines, strict=True)]
+        seen = [
+            self._columns_of_board(*board)
+            for board in zip(boards, headlines, strict=True)
+        ]
         # Only what is shown is declared: a program has to write each of its measures.
         columns: dict[str, Column] = {}
         for column in (column for board in seen for column in board):
@@ -406,7 +409,7 @@ class _Conversion:
             "measures": shown,
             "headline": headline,
         }
-        return {"scorer": scorer, **self._named(boards[1:])}
+        return {"scorer": scorer, **self._named_boards(boards[1:])}
 
     def _ingestion(self, tests: Sequence[Test]) -> dict[str, object]:
         files = tests[0].ingestion
@@ -425,7 +428,7 @@ class _Conversion:
             self._leave("hidden_headline", column=column.title)
         return column.measure
 
-    def _shown(self, board: Leaderboard, headline: str) -> list[Column]:
+    def _columns_of_board(self, board: Leaderboard, headline: str) -> list[Column]:
         shown = []
         for column in board.columns:
             if column.hidden and column.measure != headline:
@@ -434,7 +437,7 @@ class _Conversion:
                 shown.append(column)
         return shown
 
-    def _named(self, boards: Sequence[Leaderboard]) -> dict[str, Any]:
+    def _named_boards(self, boards: Sequence[Leaderboard]) -> dict[str, Any]:
         """Leaderboards beside the first one, as named boards."""
         names = _Names(LONGEST_NAME)
         rows = []
@@ -444,7 +447,9 @@ class _Conversion:
                 {
                     "name": names.new(board.title, "board"),
                     "title": self._cut("Board", board.title, 120),
-                    "measures": [c.measure for c in self._shown(board, headline)],
+                    "measures": [
+                        c.measure for c in self._columns_of_board(board, headline)
+                    ],
                     "headline": headline,
                 }
             )
@@ -663,7 +668,7 @@ def _distinct(tests: Iterable[Test]) -> list[Files]:
     return programs
 
 
-def _marked(test: Test, mark: bytes) -> Test:
+def _with_mark(test: Test, mark: bytes) -> Test:
     """The test with a mark beside its reference data, if it needs one."""
     if not mark:
         return test

@@ -63,9 +63,9 @@ def _of_words(text: str) -> ReadDate | None:
     if match := NUMBERS.match(text):
         read = _of_numbers(match)
     elif match := MONTH_DAY.match(text):
-        read = _named(match[3], match[1], match[2])
+        read = _date_with_month(match[3], match[1], match[2])
     elif match := DAY_MONTH.match(text):
-        read = _named(match[3], match[2], match[1])
+        read = _date_with_month(match[3], match[2], match[1])
     else:
         return None
     if read is None:
@@ -93,7 +93,7 @@ def _of_numbers(match: Match[str]) -> tuple[date, str] | None:
     return date(year, a, b), MONTH_FIRST
 
 
-def _named(year: str, month: str, day: str) -> tuple[date, str] | None:
+def _date_with_month(year: str, month: str, day: str) -> tuple[date, str] | None:
     name = "sep" if month.lower() == "sept" else month.lower()
     known = [m for m in MONTHS if name in (m, m[:3])]
     return (

@@ -55,14 +55,14 @@ class _Writer:
             elif name in self.tags:
                 yield from self._end(name) if tag[1] else self._start(name, tag[3])
         yield _text(html[place:])
-        yield from self._closed(0)
+        yield from self._close_to(0)
 
     def _start(self, name: str, attributes: str) -> Iterator[str]:
         if name in EMPTY:
             yield f"<{name}>"
             return
         if (place := self._sibling(name)) is not None:
-            yield from self._closed(place)
+            yield from self._close_to(place)
             self.left_out = 0
         if len(self.open) >= self.deepest:
             self.left_out += 1
@@ -87,9 +87,9 @@ class _Writer:
             self.left_out -= 1
         elif name in self.open:
             last = len(self.open) - 1 - self.open[::-1].index(name)
-            yield from self._closed(last)
+            yield from self._close_to(last)
 
-    def _closed(self, place: int) -> Iterator[str]:
+    def _close_to(self, place: int) -> Iterator[str]:
         while len(self.open) > place:
             yield f"</{self.open.pop()}>"
 

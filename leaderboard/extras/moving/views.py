@@ -63,12 +63,12 @@ class PastSubmissionsPage(FormPage):
         user, listed = self.request.user, files.pop(LIST)
         brought = bring(phase, user, LIST, listed, files.get, apply=apply, most=MOST)
         if apply:
-            messages.success(self.request, _said(len(brought.new)))
+            messages.success(self.request, _count_sentence(len(brought.new)))
         self.brought = brought
         return self.show(form)
 
 
-def _said(number: int) -> str:
+def _count_sentence(number: int) -> str:
     words = ngettext(
         "%(n)d submission was imported and waits for a worker.",
         "%(n)d submissions were imported and wait for a worker.",

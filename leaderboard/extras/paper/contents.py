@@ -316,7 +316,7 @@ def zipped(kit: PaperKit) -> bytes:
     all who ask for the same; of the same board the same bytes."""
     with translation.override(settings.LANGUAGE_CODE):
         depends = kit.depends("paper-kit")
-        data: bytes = cached(depends, lambda: _zipped(kit), in_files=True)
+        data: bytes = cached(depends, lambda: _zip(kit), in_files=True)
     return data
 
 
@@ -330,7 +330,7 @@ def listed(kit: PaperKit) -> list[dict[str, str]]:
     )
 
 
-def _zipped(kit: PaperKit) -> bytes:
+def _zip(kit: PaperKit) -> bytes:
     buffer = BytesIO()
     # Stored, not deflated: what deflating gives depends on the machine's library.
     with zipfile.ZipFile(buffer, "w") as packed, series(JOB):

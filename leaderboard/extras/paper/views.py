@@ -53,7 +53,9 @@ def kit_or_404(request: HttpRequest, phase: Phase) -> PaperKit:
     return PaperKit(charts, table)
 
 
-def _sent(request: HttpRequest, name: str, data: bytes, kind: str) -> HttpResponse:
+def _file_answer(
+    request: HttpRequest, name: str, data: bytes, kind: str
+) -> HttpResponse:
     response = attachment(name, data, kind)
     response["Cache-Control"] = "private, no-cache"
     return response
@@ -73,7 +75,7 @@ def task_kit(request: HttpRequest, task: Task) -> HttpResponse:
 @access(PHASE)
 def kit(request: HttpRequest, phase: Phase) -> HttpResponse:
     made = kit_or_404(request, phase)
-    return _sent(request, f"{made.stem}.zip", zipped(made), "application/zip")
+    return _file_answer(request, f"{made.stem}.zip", zipped(made), "application/zip")
 
 
 @require_safe
@@ -84,7 +86,7 @@ def kit_file(request: HttpRequest, phase: Phase, name: str) -> HttpResponse:
     if data is None:
         raise Http404
     stem = f"{made.table.file_stem}-{name.rpartition('/')[2]}"
-    return _sent(request, stem, data, TYPES[name.rpartition(".")[2]])
+    return _file_answer(request, stem, data, TYPES[name.rpartition(".")[2]])
 
 
 @require_safe

@@ -105,10 +105,10 @@ def tried(task: Task, gold: Source, sent: Source) -> Trial:
     )
     if not trial.fine:
         return trial
-    return _counted(task, trial, dict(zip(answer["left"], left, strict=True)))
+    return _count_trial(task, trial, dict(zip(answer["left"], left, strict=True)))
 
 
-def _counted(task: Task, trial: Trial, left: Mapping[str, bytes]) -> Trial:
+def _count_trial(task: Task, trial: Trial, left: Mapping[str, bytes]) -> Trial:
     """The trial with what its result comes to."""
     drawn = task.plan(0)
     raw = raw_options(task.options)

@@ -118,10 +118,10 @@ def pairs(
         fault = FinishedRun(faults=(Problem("program_rights", str(NOT_ALLOWED)),))
         _keep(evaluation, test_sets[0], 1, fault)
         raise NoResult
-    return {t: (_expected(evaluation, t), runs) for t, runs in outcomes.items()}
+    return {t: (_expected_units(evaluation, t), runs) for t, runs in outcomes.items()}
 
 
-def _expected(evaluation: Evaluation, test_set: TestSet) -> Expected:
+def _expected_units(evaluation: Evaluation, test_set: TestSet) -> Expected:
     """Units of the first system that was scored: all systems need the same."""
     stored = StoredCounts.objects.filter(
         test_set=test_set,

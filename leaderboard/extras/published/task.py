@@ -185,10 +185,12 @@ def _write_bundle(
 
 
 def _declarations(measures: Mapping[str, str], lower: Set[str]) -> list[str]:
-    return [_declared(name, title, title in lower) for title, name in measures.items()]
+    return [
+        _declaration(name, title, title in lower) for title, name in measures.items()
+    ]
 
 
-def _declared(name: str, title: str, lower: bool) -> str:
+def _declaration(name: str, title: str, lower: bool) -> str:
     plain = " ".join(re.sub(r"[;=]", " ", title).split())[:LONGEST_TITLE] or name
     return f"{name} = mean({name}); {'lower; ' * lower}title {plain}"
 

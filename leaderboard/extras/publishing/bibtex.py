@@ -47,7 +47,7 @@ def of_system(
     links = [str(facts[name]) for name in ("paper", "code") if facts.get(name)]
     note = [f"{phase.title}: {score}." if score else "", *links]
     fields = {
-        "author": _joined([name for name in names if name] or [team]),
+        "author": _join_lines([name for name in names if name] or [team]),
         "title": f"{{{escaped(submission.system)}}}",
         "howpublished": escaped(f"Submission to the shared task {task.title}"),
         "year": str(submission.received_at.year),
@@ -64,7 +64,7 @@ def key_of(submission: Submission) -> str:
     return "-".join(filter(None, [*words, str(submission.pk)[:8]]))
 
 
-def _joined(lines: Iterable[str]) -> str:
+def _join_lines(lines: Iterable[str]) -> str:
     names = [
         f"{escaped(author.family)}, {escaped(author.given)}"
         if author.family
@@ -81,7 +81,7 @@ def authors_of(task: Task) -> dict[str, str]:
     """
     if not task.authors:
         return {"key": escaped(task.title)}
-    return {"author": _joined(task.authors)}
+    return {"author": _join_lines(task.authors)}
 
 
 def entry(key: str, fields: dict[str, str]) -> str:

@@ -65,7 +65,7 @@ def write_for_column(table: ExportTable) -> str:
         _short_caption(table),
         [r"\#", "System", *_titles(table)[:1]],
         [
-            [_place(line), _named(line), *map(_score, line.cells[:1])]
+            [_place(line), _name_cell(line), *map(_score, line.cells[:1])]
             for line in table.lines
         ],
         foot=_foot(table),
@@ -107,7 +107,7 @@ def _over_page(table: ExportTable, chosen: Sequence[int], label: str = "") -> st
     all of the table's are chosen."""
     titles = _titles(table)
     if len(chosen) < len(titles):
-        titles = [_stacked(title) for title in titles]
+        titles = [_stack_words(title) for title in titles]
     return _document(
         table,
         TableEnvironment(
@@ -132,7 +132,7 @@ def _over_page(table: ExportTable, chosen: Sequence[int], label: str = "") -> st
     )
 
 
-def _stacked(title: str) -> str:
+def _stack_words(title: str) -> str:
     """The words of a title below each other, as wide as the longest."""
     lines = r" \\ ".join(words := title.split(" "))
     return rf"\shortstack[r]{{{lines}}}" if len(words) > 1 else title
@@ -223,7 +223,7 @@ def _place(line: TableLine) -> str:
     return place + line.few_decide + _small(line.rank_range.replace("–", "--"))
 
 
-def _named(line: TableLine) -> str:
+def _name_cell(line: TableLine) -> str:
     """System and team in one cell."""
     return breakable(line.row["system"]) + _small(breakable(line.row["team"]))
 

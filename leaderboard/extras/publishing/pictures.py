@@ -94,7 +94,7 @@ def board_picture(
         source = f"{more} {source}"
     room = WIDTH - 2 * EDGE
     height = HEAD + ROW * max(len(rows), 1) + FOOT
-    return _drawn(
+    return _draw(
         "picture",
         width=WIDTH,
         height=height,
@@ -186,7 +186,7 @@ def text_badge(left: str, right: str) -> str:
     first, second = (
         width_of(text, BADGE_FONT) + 2 * BADGE_PADDING for text in (left, right)
     )
-    return _drawn(
+    return _draw(
         "badge",
         width=round(first + second),
         height=22,
@@ -202,7 +202,7 @@ def text_badge(left: str, right: str) -> str:
     )
 
 
-def _drawn(template: str, **context: Any) -> str:
+def _draw(template: str, **context: Any) -> str:
     svg = render_to_string(f"publishing/{template}.svg", context)
     # The two that are neither control characters nor XML.
     return svg.replace("\ufffe", " ").replace("\uffff", " ")

@@ -42,7 +42,7 @@ def rotate() -> SiteKey:
     """A new key, endorsed by the one in use, which is retired."""
     with transaction.atomic():
         old = _private_of_newest()
-        return _made(old)
+        return _make_key(old)
 
 
 def published() -> Values:
@@ -70,7 +70,7 @@ def endorsed_text(public: str) -> bytes:
 def _in_use() -> tuple[SiteKey, Ed25519PrivateKey]:
     pair = _private_of_newest()
     if pair is None:
-        key = _made(None)
+        key = _make_key(None)
         pair = key, _private(settings.SECRET_KEY, key.nonce)
     return pair
 
@@ -87,7 +87,7 @@ def _private_of_newest() -> tuple[SiteKey, Ed25519PrivateKey] | None:
     return None
 
 
-def _made(old: tuple[SiteKey, Ed25519PrivateKey] | None) -> SiteKey:
+def _make_key(old: tuple[SiteKey, Ed25519PrivateKey] | None) -> SiteKey:
     nonce = token_urlsafe(32)
     public = _public(_private(settings.SECRET_KEY, nonce))
     key = SiteKey(nonce=nonce, public=public)

@@ -42,7 +42,7 @@ MADE_WITH = ("gold_revision", "engine", "part")
 def update(task: Task) -> None:
     """Write what everybody has come to see of one task since."""
     now = timezone.now()
-    for phase, shown, state in _changed(Phase.objects.filter(task=task), now):
+    for phase, shown, state in _phases_to_record(Phase.objects.filter(task=task), now):
         _update_phase(phase, shown, state, now)
 
 
@@ -57,7 +57,7 @@ def update_due() -> None:
 
 def _update_some() -> None:
     now, until = timezone.now(), time.monotonic() + RUN_SECONDS
-    changed = list(_changed(Phase.objects.all(), now))
+    changed = list(_phases_to_record(Phase.objects.all(), now))
     random.shuffle(changed)
     for phase, shown, state in changed:
         try:
@@ -68,7 +68,7 @@ def _update_some() -> None:
             break
 
 
-def _changed(
+def _phases_to_record(
     phases: QuerySet[Phase], now: datetime
 ) -> Iterator[tuple[Phase, policy.Disclosure, str]]:
     """Public phases whose rows may be others than recorded, as everybody sees them."""

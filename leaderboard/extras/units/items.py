@@ -82,8 +82,8 @@ def items_of(values: Floats) -> Items:
         mean = filled.sum(axis=0) / size
         rest = (filled.sum(axis=1, keepdims=True) - filled) / others
     usable = known & (others > 0)
-    own = _centred(values, usable)
-    of_rest = _centred(rest, usable)
+    own = _less_their_mean(values, usable)
+    of_rest = _less_their_mean(rest, usable)
     spread = (own * own).sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         products = (own * of_rest).sum(axis=0)
@@ -101,7 +101,7 @@ def items_of(values: Floats) -> Items:
     )
 
 
-def _centred(values: Floats, known: Flags) -> Floats:
+def _less_their_mean(values: Floats, known: Flags) -> Floats:
     """Values less their mean over the systems that are known, 0 for others."""
     filled = np.where(known, values, 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):

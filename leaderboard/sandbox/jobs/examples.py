@@ -44,7 +44,7 @@ def examples(request: Request) -> tuple[Values, Sequence[bytes]]:
     usable = {name: example for name, example in made.items() if example is not None}
     names = [[name, example.name] for name, example in usable.items()]
     files = [example.single() for example in usable.values()]
-    return {"files": names, "worked": _worked(scorer, options)}, files
+    return {"files": names, "worked": _work_example(scorer, options)}, files
 
 
 def _example(scorer: Scorer, blind: Source, options: Options) -> Source | None:
@@ -59,7 +59,7 @@ def _example(scorer: Scorer, blind: Source, options: Options) -> Source | None:
         return None
 
 
-def _worked(scorer: Scorer, options: Options) -> Worked:
+def _work_example(scorer: Scorer, options: Options) -> Worked:
     """The scorer's own example as gold: its blind file, a guess, and the scores.
 
     Under the task's options where none is a file, which would be about other words,
@@ -74,14 +74,14 @@ def _worked(scorer: Scorer, options: Options) -> Worked:
     for chosen in (usual,) if about_others else (options, bare, usual):
         try:
             # What is counted elsewhere has no score by itself.
-            show = _unscored if scorer.counted_elsewhere else _scored
+            show = _without_score if scorer.counted_elsewhere else _with_score
             return show(scorer, gold, chosen)
         except (CannotGuess, ScoringError):
             continue
     return {}
 
 
-def _unscored(scorer: Scorer, gold: Source, options: Options) -> Worked:
+def _without_score(scorer: Scorer, gold: Source, options: Options) -> Worked:
     blind = scorer.blind(gold, options)
     guess = guessed(scorer, blind, options)
     return {
@@ -91,7 +91,7 @@ def _unscored(scorer: Scorer, gold: Source, options: Options) -> Worked:
     }
 
 
-def _scored(scorer: Scorer, gold: Source, options: Options) -> Worked:
+def _with_score(scorer: Scorer, gold: Source, options: Options) -> Worked:
     blind = scorer.blind(gold, options)
     guess = guessed(scorer, blind, options)
     ideal = scorer.perfect(gold, options)

@@ -82,7 +82,7 @@ def correction(request: Request) -> tuple[Values, Sequence[bytes]]:
     job = Job(scorer, options, request.values["unit"])
     sides = Sides(job, request.values["headline"], blind, old, new)
     try:
-        return _compared(sides), []
+        return _compare_sides(sides), []
     except ScoringError as error:
         placed = (
             problem if problem.file else replace(problem, file=new.name)
@@ -91,7 +91,7 @@ def correction(request: Request) -> tuple[Values, Sequence[bytes]]:
         raise SetupError(placed) from None
 
 
-def _compared(sides: Sides) -> dict[str, Any]:
+def _compare_sides(sides: Sides) -> dict[str, Any]:
     """Raises ScoringError for gold that cannot be used."""
     scorer, options = sides.job.scorer, sides.job.options
     if scorer.runs_program:  # only scoring anew tells what changes
@@ -104,10 +104,10 @@ def _compared(sides: Sides) -> dict[str, Any]:
     before = scorer.read_gold(sides.old, options)
     was_perfect = count_file(sides.job, before, old)
     _require_as_good(sides, perfect, was_perfect)
-    changed = dict.fromkeys(_changed(was_perfect, perfect))
+    changed = dict.fromkeys(_changed_units(was_perfect, perfect))
     # Both ways: what one gold adds and the other lacks shows in one of them only.
-    changed |= dict.fromkeys(_crossed(sides, was_perfect, before, new))
-    changed |= dict.fromkeys(_crossed(sides, perfect, after, old))
+    changed |= dict.fromkeys(_units_changed_by(sides, was_perfect, before, new))
+    changed |= dict.fromkeys(_units_changed_by(sides, perfect, after, old))
     return {
         "units": len(perfect.units),
         "changed": len(changed),
@@ -126,18 +126,20 @@ def _require_as_good(sides: Sides, perfect: Counts, was_perfect: Counts) -> None
         raise Refused(Problem("not_perfect", message, sides.new.name, hint=hint))
 
 
-def _crossed(sides: Sides, perfect: Counts, gold: Any, other: Source) -> Iterator[str]:
+def _units_changed_by(
+    sides: Sides, perfect: Counts, gold: Any, other: Source
+) -> Iterator[str]:
     """Units where the other file, taken as a system's, is no longer perfect.
 
     All of them where it cannot even be read as one.
     """
     try:
-        yield from _changed(perfect, count_file(sides.job, gold, other))
+        yield from _changed_units(perfect, count_file(sides.job, gold, other))
     except Refused:
         yield from perfect.units
 
 
-def _changed(one: Counts, other: Counts) -> Iterator[str]:
+def _changed_units(one: Counts, other: Counts) -> Iterator[str]:
     known, new = _rows(one), _rows(other)
     for unit in dict.fromkeys((*one.units, *other.units)):
         if known.get(unit) != new.get(unit):

@@ -116,7 +116,7 @@ def corrected(
     if live is None:
         raise Refusal(_("This task has no gold yet."))
     require_room(task, sum(file.size or 0 for file in files.values()))
-    rows = _corrected(task, files, live)
+    rows = _corrected_files(task, files, live)
     for row in rows:
         row.sha256 = blobs.keep(cast(IO[bytes], files[row.test_set].file))
     for kept in live.files.exclude(test_set__in=files):
@@ -125,7 +125,7 @@ def corrected(
     return Corrected(task, live, rows, by, note, public_note)
 
 
-def _corrected(
+def _corrected_files(
     task: Task, files: Mapping[TestSet, UploadedFile], live: GoldRevision
 ) -> list[GoldFile]:
     """Rows of the corrected files, not saved yet. Raises UnfitGold."""

@@ -249,7 +249,7 @@ def opened(name: str, file: IO[bytes], by: User | None) -> Opened:
     """
     require_new_bundle(by)
     data = file.read()
-    answer, files = _tried(name, data)
+    answer, files = _try_bundle(name, data)
     known = {importer.route: importer for importer in joined(Importer)}
     if importer := known.get(answer.get("importer")):
         data = files.pop(0)
@@ -286,7 +286,7 @@ def free_slug(slug: str) -> str:
     return free
 
 
-def _tried(name: str, data: bytes) -> tuple[Values, list[bytes]]:
+def _try_bundle(name: str, data: bytes) -> tuple[Values, list[bytes]]:
     """Raises SetupError with what is wrong in the zip, or with the limit it passed."""
     programs = inventory()
     about = {"modules": sorted(programs.modules), "version": programs.version}

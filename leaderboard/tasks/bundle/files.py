@@ -159,14 +159,14 @@ def manifest_of(source: Source) -> Manifest:
 
     Raises SetupError where there is none, or it is no YAML.
     """
-    files = _rooted(source)
+    files = _from_its_root(source)
     data = files[MANIFEST]
     if len(data) > MOST_MANIFEST_BYTES:
         raise SetupError(Problem("manifest", MESSAGES("too_long"), MANIFEST))
     return Manifest(read(MANIFEST, data), files)
 
 
-def _rooted(source: Source) -> Mapping[str, bytes]:
+def _from_its_root(source: Source) -> Mapping[str, bytes]:
     if MANIFEST in source.files:
         return source.files
     roots = {name.partition("/")[0] for name in source.files}

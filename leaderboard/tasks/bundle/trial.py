@@ -44,13 +44,13 @@ def trial(request: Request) -> tuple[Values, Sequence[bytes]]:
             python = Inventory(about["version"], modules=frozenset(about["modules"]))
             made, rows = importer.convert(files, python)
             # Of its baselines each is tried when it is sent.
-            values, blinds = _counted(made, with_units)
+            values, blinds = _count_units(made, with_units)
             values |= {"importer": importer.route, "rows": rows}
             return values, [zipped(name, made.files).single(), *blinds]
-    return _counted(Source(name, members(source, PACKAGES)))
+    return _count_units(Source(name, members(source, PACKAGES)))
 
 
-def _counted(
+def _count_units(
     source: Source, read: Callable[[TaskPlan], TaskPlan] = with_gold
 ) -> tuple[Values, list[bytes]]:
     """The unit, the `units` of each test set, and which blind files were made."""

@@ -150,7 +150,7 @@ class AuditedQuerySet(models.QuerySet):
     """Writes history for what goes past `save()` and so past the signals."""
 
     def update(self, **values: Any) -> int:
-        if not auditlog.contains(self.model) or not self._noted(values):
+        if not auditlog.contains(self.model) or not self._is_recorded(values):
             return super().update(**values)
         with transaction.atomic(using=self.db):
             before = {row.pk: row for row in locked(self)}
@@ -171,7 +171,7 @@ class AuditedQuerySet(models.QuerySet):
                 Change.objects.note(None, row)
         return made
 
-    def _noted(self, values: Mapping[str, Any]) -> bool:
+    def _is_recorded(self, values: Mapping[str, Any]) -> bool:
         """Whether any of the fields is one that history is kept of."""
         kept = auditlog.get_model_fields(self.model)["include_fields"]
         fields = (self.model._meta.get_field(name) for name in values)

@@ -694,17 +694,17 @@ def in_page(figure: Figure, title: str, description: str, name: str) -> str:
     shows one of them."""
     about = {"title": plain(title), "description": plain(description)}
     return "".join(
-        _printed(pictured(figure, width), kind, name=f"{name}-{kind}", **about)
+        _render_part(pictured(figure, width), kind, name=f"{name}-{kind}", **about)
         for kind, width in (("wide", WIDE), ("narrow", NARROW))
     )
 
 
 def as_file(figure: Figure, heading: Sequence[str], description: str) -> str:
     """A file of its own: what it is of above it, and its own colours."""
-    title = _wrapped(one_line(heading[0]), TITLE_LETTERS)
-    rest = [w for line in heading[1:] for w in _wrapped(one_line(line), HEAD_LETTERS)]
+    title = _wrap(one_line(heading[0]), TITLE_LETTERS)
+    rest = [w for line in heading[1:] for w in _wrap(one_line(line), HEAD_LETTERS)]
     lines = [("title", line) for line in title] + [("about", line) for line in rest]
-    return _printed(
+    return _render_part(
         pictured(figure),
         "file",
         name="picture",
@@ -717,12 +717,12 @@ def as_file(figure: Figure, heading: Sequence[str], description: str) -> str:
     )
 
 
-def _printed(picture: ChartDrawing, kind: str, **values: Any) -> str:
+def _render_part(picture: ChartDrawing, kind: str, **values: Any) -> str:
     template = get_template("parts/picture.jinja", using="jinja2")
     return template.render({"picture": picture, "kind": kind, "top": 0, **values})
 
 
-def _wrapped(text: str, most: int) -> list[str]:
+def _wrap(text: str, most: int) -> list[str]:
     """Words in lines of so many letters; one that is longer by itself is cut."""
     lines = [""]
     for word in text.split(" "):
@@ -741,18 +741,18 @@ def _style() -> SafeString:
     Not every program that reads SVG knows variables. Rules of dark pages follow for
     programs that ask.
     """
-    sheets = "\n".join(Path(_found(name)).read_text() for name in STYLES)
+    sheets = "\n".join(Path(_find_template(name)).read_text() for name in STYLES)
     plain_text = re.sub(r"/\*.*?\*/", "", sheets, flags=re.DOTALL)
     light, dark = _colours(plain_text)
     text = plain_text[plain_text.index(".picture") :].strip()
     rules = (
-        f"{_resolved(text, light)}\n"
-        f"@media (prefers-color-scheme: dark) {{\n{_resolved(text, dark)}\n}}"
+        f"{_resolve_colours(text, light)}\n"
+        f"@media (prefers-color-scheme: dark) {{\n{_resolve_colours(text, dark)}\n}}"
     )
     return mark_safe(f"<style>{rules}</style>")
 
 
-def _found(name: str) -> str:
+def _find_template(name: str) -> str:
     path = finders.find(name)
     if not isinstance(path, str):
         raise FileNotFoundError(name)
@@ -770,5 +770,5 @@ def _colours(sheets: str) -> tuple[dict[str, str], dict[str, str]]:
     return light, {**light, **dark}
 
 
-def _resolved(rules: str, colours: Mapping[str, str]) -> str:
+def _resolve_colours(rules: str, colours: Mapping[str, str]) -> str:
     return VARIABLE.sub(lambda match: colours[match[1]], rules)

@@ -67,7 +67,7 @@ class ClassSums:
         scored = np.ones(classes, dtype=np.bool_)
         scored[np.abs(numbers[numbers < 0])] = False
         places = correct, system, gold
-        of_class = tuple(_added(weights, classes, side) for side in places)
+        of_class = tuple(_sums_at(weights, classes, side) for side in places)
         items, right = weights @ table[:, 0], weights @ whole
         return cls(items, right, of_class, scored[1:], places, whole)
 
@@ -87,7 +87,7 @@ class ClassSums:
         return np.asarray(rows)
 
 
-def _added(weights: Floats, classes: int, places: Integers) -> Floats:
+def _sums_at(weights: Floats, classes: int, places: Integers) -> Floats:
     """Sums (k, classes without 0) of weights (k, rows) at places (rows, some)."""
     sums = np.zeros(len(weights) * classes)
     starts = classes * np.arange(len(weights))[:, None]
@@ -118,7 +118,7 @@ def _in_numbers(measure: Measure) -> Measure:
         measure,
         columns=(ITEMS, GOLD_CLASSES, SYSTEM_CLASSES),
         score=no_function_of_sums,
-        weighted=partial(_weighted, measure),
+        weighted=partial(_weighted_mean, measure),
         slopes=slopes,
         classes=None,
         with_item=None,
@@ -126,7 +126,7 @@ def _in_numbers(measure: Measure) -> Measure:
     )
 
 
-def _weighted(measure: Measure, weights: Floats, table: Floats) -> Floats:
+def _weighted_mean(measure: Measure, weights: Floats, table: Floats) -> Floats:
     sums = ClassSums.of(weights, table)
     return measure.score(*map(sums.named, measure.columns))
 

@@ -79,7 +79,7 @@ ENHANCED = (
 
 def _f1_of(score: ConllScore) -> Measure:
     columns = (score.name, f"{score.among}_system", f"{score.among}_gold")
-    values = {"right": Wording(score.right), "words": _named(score)}
+    values = {"right": Wording(score.right), "words": _title_of(score)}
     formula = Wording(
         _("2 x right / %(words)s of system and gold; right: %(right)s"), values
     )
@@ -95,12 +95,12 @@ def _parts(score: ConllScore) -> Iterator[Measure]:
             f"{score.name}_{part}",
             f"{score.title} {part[0].upper()}",
             (score.name, f"{score.among}_{side}"),
-            Wording(formula, {"words": _named(score)}),
+            Wording(formula, {"words": _title_of(score)}),
             ratio_or_zero,
         )
 
 
-def _named(score: ConllScore) -> Wording:
+def _title_of(score: ConllScore) -> Wording:
     return Wording(COUNTED[score.among])
 
 

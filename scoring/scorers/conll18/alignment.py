@@ -189,7 +189,7 @@ def align(gold: Surface, system: Surface, stretches: Stretches) -> Pairs:
     plain = np.flatnonzero(stretches.single & ~stretches.multiword)
     if not stretches.multiword.any():
         return stretches.gold[plain], stretches.system[plain]
-    walked, blocks, done = _walked((gold, system), stretches)
+    walked, blocks, done = _walk((gold, system), stretches)
     plain = plain[~done[plain]]
     spanned = np.flatnonzero(stretches.spanned & ~done)
     same, unlike = _same_words((gold, system), stretches, spanned)
@@ -244,7 +244,7 @@ def _tokens_of(side: Surface, firsts: Integers) -> StretchTokens:
     )
 
 
-def _walked(
+def _walk(
     sides: tuple[Surface, Surface], stretches: Stretches
 ) -> tuple[Pairs, list[WordBlock], Flags]:
     """Pairs and blocks found by walking, and which stretches that has settled."""

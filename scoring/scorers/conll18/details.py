@@ -48,8 +48,8 @@ def inspect(gold: Surface, system: Surface, _options: Options) -> Inspection:
 
 def _in_text_order(gold: Surface, system: Surface, matches: Matches) -> Rows:
     """Rows of both sides for every word of either, -1 for nobody."""
-    ours = _unpaired(len(gold.token_of), matches.gold)
-    theirs = _unpaired(len(system.token_of), matches.system)
+    ours = _words_without_pair(len(gold.token_of), matches.gold)
+    theirs = _words_without_pair(len(system.token_of), matches.system)
     nobody = np.full(len(ours), -1), np.full(len(theirs), -1)
     left = np.concatenate((matches.gold, ours, nobody[1]))
     right = np.concatenate((matches.system, nobody[0], theirs))
@@ -62,7 +62,7 @@ def _in_text_order(gold: Surface, system: Surface, matches: Matches) -> Rows:
     return left[order], right[order]
 
 
-def _unpaired(words: int, paired: Integers) -> Integers:
+def _words_without_pair(words: int, paired: Integers) -> Integers:
     alone = np.ones(words, dtype=np.bool_)
     alone[paired] = False
     return np.flatnonzero(alone)

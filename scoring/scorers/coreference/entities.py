@@ -388,7 +388,7 @@ def _read_conllu(source: Source, kind: type[ScoringError]) -> Discourse:
     findings.raise_if_any(kind)
     reader = _Reader(keys.tolist(), findings)
     headers = _headers(table, findings)
-    _checked(reader, _written(table, nodes, headers, findings), kind)
+    _read_to_the_end(reader, _written(table, nodes, headers, findings), kind)
     _require_room(reader.mentions, findings)
     findings.raise_if_any(kind)
     documents, document_of = _documents(table)
@@ -410,7 +410,7 @@ def _read_conllu(source: Source, kind: type[ScoringError]) -> Discourse:
     )
 
 
-def _checked(
+def _read_to_the_end(
     reader: _Reader,
     written: Iterator[tuple[_Written, list[str]]],
     kind: type[ScoringError],
@@ -564,7 +564,7 @@ def _read_columns(name: str, data: bytes, kind: type[ScoringError]) -> Discourse
     sentence = np.array(columns.sentence, dtype=np.int64)
     keys = (np.arange(len(sentence)) + sentence + 1) * ROOM
     reader = _Reader(keys.tolist(), findings)
-    _checked(reader, ((place, NAMES_2012) for place in columns.written), kind)
+    _read_to_the_end(reader, ((place, NAMES_2012) for place in columns.written), kind)
     _require_room(reader.mentions, findings)
     findings.raise_if_any(kind)
     return columns.discourse(name, tuple(reader.mentions))

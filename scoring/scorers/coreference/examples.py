@@ -132,10 +132,10 @@ class Bracketed:
 
 def spoiled(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
     """Some mentions are gone, some are those of another entity."""
-    return {name: _spoiled(text, share, random) for name, text in texts.items()}
+    return {name: _spoil(text, share, random) for name, text in texts.items()}
 
 
-def _spoiled(text: str, share: float, random: Random) -> str:
+def _spoil(text: str, share: float, random: Random) -> str:
     lines: list[str | Bracketed] = [*map(_bracketed(_is_2012(text)), text.split("\n"))]
     places = [*_mentions(lines)]
     known = [entity for entity, _ in places]

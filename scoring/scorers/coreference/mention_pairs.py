@@ -147,7 +147,7 @@ def _by_document(side: Side, documents: int) -> Iterator[Integers]:
         yield np.arange(start, end)
 
 
-def _ordered(side: Side, rows: Sequence[int]) -> list[int]:
+def _rows_in_order(side: Side, rows: Sequence[int]) -> list[int]:
     return sorted(rows, key=lambda row: _extent(side.mentions[row]))
 
 
@@ -177,7 +177,7 @@ def _pair_zeros(
         # Of an identity that several entities have the first one says what it is.
         rows = {int(side.identity[row]): row for row in reversed(own.tolist())}
         own_zeros = [row for row in rows.values() if side.mentions[row].zero]
-        zeros.append(_ordered(side, sorted(own_zeros)))
+        zeros.append(_rows_in_order(side, sorted(own_zeros)))
     if not zeros[0] or not zeros[1]:
         return
     in_sentence = defaultdict(list)
@@ -222,7 +222,8 @@ def _pair_others(
 ) -> None:
     """Pair mentions of a document that are on one side only, by shared nodes."""
     rows = tuple(
-        _ordered(side, own.tolist()) for side, own in zip(sides, part, strict=True)
+        _rows_in_order(side, own.tolist())
+        for side, own in zip(sides, part, strict=True)
     )
     holders = defaultdict(list)
     for j, row in enumerate(rows[1]):

@@ -210,10 +210,10 @@ def guessed(members: Mapping[str, bytes], _options: Options) -> dict[str, bytes]
 
 def spoiled(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
     """Some edits are gone, some have the correction of another."""
-    return {name: _spoiled(text, share, random) for name, text in texts.items()}
+    return {name: _spoil(text, share, random) for name, text in texts.items()}
 
 
-def _spoiled(text: str, share: float, random: Random) -> str:
+def _spoil(text: str, share: float, random: Random) -> str:
     lines = text.split("\n")
     edits = [
         i for i, line in enumerate(lines) if line[:2] == "A " and line[:7] != "A -1 -1"
@@ -286,7 +286,14 @@ def inspect(gold: Corrections, system: Corrections, options: Options) -> Inspect
         )
         sentence = " ".join(gold.sentences[unit].tokens)
         sides = [
-            (sentence, *(_said(cells) for cells in own if cells[0] in ("match", kind)))
+            (
+                sentence,
+                *(
+                    _text_of_cells(cells)
+                    for cells in own
+                    if cells[0] in ("match", kind)
+                ),
+            )
             for kind in ("missing", "spurious")
         ]
         return Picture(sheet, lines=(sides[0], sides[1]))
@@ -294,7 +301,7 @@ def inspect(gold: Corrections, system: Corrections, options: Options) -> Inspect
     return Inspection(sizes, unit_of, wrong, picture)
 
 
-def _said(cells: tuple[str, ...]) -> str:
+def _text_of_cells(cells: tuple[str, ...]) -> str:
     _verdict, tokens, kind, text = cells
     return f"{tokens} → {text or '∅'} ({kind})"
 

@@ -151,10 +151,10 @@ def _f(right: int, too_many: int, lacking: int) -> float:
 
 
 def _by_annotator(edits: dict[int, list[Edit]], options: Options) -> list[Kinds]:
-    return [_keyed(own, options) for own in (edits or {0: [NOTHING]}).values()]
+    return [_kinds_of_edits(own, options) for own in (edits or {0: [NOTHING]}).values()]
 
 
-def _keyed(edits: list[Edit], options: Options) -> Kinds:
+def _kinds_of_edits(edits: list[Edit], options: Options) -> Kinds:
     """Types of the edits of an annotator, by what has to agree."""
     kinds: Kinds = defaultdict(list)
     for start, end, kind, text in edits:

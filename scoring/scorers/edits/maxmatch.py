@@ -167,7 +167,7 @@ class _Search:
                     self._take(state)
         end = len(self.lattice.words), len(self.lattice.text)
         last = [state for state in self.at[end] if state[1] == OUTSIDE]
-        return self._traced(min(last, key=lambda state: self.ways[state][0]))
+        return self._trace_edits(min(last, key=lambda state: self.ways[state][0]))
 
     def _reach(self, state: State, way: Way) -> None:
         known = self.ways.get(state)
@@ -215,7 +215,7 @@ class _Search:
             after = (there, OUTSIDE, number + 1 if inserts else 0)
             self._reach(after, ((matched - 1, words, edits), state, edit))
 
-    def _traced(self, state: State) -> list[Found]:
+    def _trace_edits(self, state: State) -> list[Found]:
         edits: list[Found] = []
         at: State | None = state
         while at is not None:

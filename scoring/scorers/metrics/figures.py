@@ -98,7 +98,7 @@ def _kendall_slopes_of_systems(weights: Floats, table: Floats) -> Floats:
     return sums / max(1, int((sizes > 1).sum()))
 
 
-def _correlated(weights: Floats, cells: Cells) -> Floats:
+def _pearson(weights: Floats, cells: Cells) -> Floats:
     """Pearson's correlation of every system, (k, systems)."""
     x, y = cells.block(HUMAN), cells.block(METRIC)
     sums = [exact_sums(weights, own) for own in (x, y, x * x, y * y, x * y)]
@@ -107,12 +107,12 @@ def _correlated(weights: Floats, cells: Cells) -> Floats:
 
 def _pearson_of_systems(weights: Floats, table: Floats) -> Floats:
     cells = Cells(table)
-    return _mean_of_systems(_correlated(weights, cells), _sizes(weights, cells))
+    return _mean_of_systems(_pearson(weights, cells), _sizes(weights, cells))
 
 
 def _pearson_slopes_of_systems(weights: Floats, table: Floats) -> Floats:
     cells, row = Cells(table), weights[None]
-    sizes, r = _sizes(row, cells)[0], _correlated(row, cells)[0]
+    sizes, r = _sizes(row, cells)[0], _pearson(row, cells)[0]
     known = (sizes > 1) & ~np.isnan(r)
     standard = []
     for name in (HUMAN, METRIC):

@@ -230,7 +230,7 @@ def _places(names: Sequence[str], known: Sequence[str]) -> Integers:
 def read_gold(source: Source, options: Options) -> MetricScores:
     """Scores of people. Raises SetupError with every line that is wrong."""
     findings = Findings(source.name)
-    source, unjudged = _judged(source)
+    source, unjudged = _rows_with_score(source)
     rows = _read(source, findings, SetupError, scored=True)
     groups = _groups(rows, options["groups"], findings)
     inputs = _inputs(rows.table, options["inputs"], findings)
@@ -249,7 +249,7 @@ def read_gold(source: Source, options: Options) -> MetricScores:
     return replace(scores, unjudged=unjudged)
 
 
-def _judged(gold: Source) -> tuple[Source, int]:
+def _rows_with_score(gold: Source) -> tuple[Source, int]:
     """The gold without rows whose score is None, as mt-metrics-eval writes what nobody
     has judged, and how many they are. Lines keep their numbers."""
     table = records.read(gold, Findings(gold.name), SetupError)
@@ -395,7 +395,7 @@ def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, s
     files = {}
     for name, text in texts.items():
         findings = Findings(name)
-        gold, _unjudged = _judged(Source.of_bytes(name, text.encode()))
+        gold, _unjudged = _rows_with_score(Source.of_bytes(name, text.encode()))
         rows = _read(gold, findings, Refused, scored=True)
         scores = _column(rows.table, SCORE)
         known = sorted(set(scores))

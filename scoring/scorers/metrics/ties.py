@@ -259,7 +259,7 @@ def calibrated(weights: Floats, table: Floats, average: Averaged) -> Calibrated:
         cells = Cells(table)
         pairs = _Pairs.of(cells, average)
     else:
-        cells, pairs = _prepared(table, average)
+        cells, pairs = _prepare(table, average)
     parts = [
         _Weighed(pairs, cells, weights[top : top + AT_ONCE])
         for top in range(0, len(weights), AT_ONCE)
@@ -280,7 +280,7 @@ def forget() -> None:
     _kept.clear()
 
 
-def _prepared(table: Floats, average: Averaged) -> tuple[Cells, _Pairs]:
+def _prepare(table: Floats, average: Averaged) -> tuple[Cells, _Pairs]:
     from hashlib import blake2b  # OpenSSL takes long to load.
 
     key = blake2b(table.tobytes()).digest() + bytes(str(table.shape), "ascii")

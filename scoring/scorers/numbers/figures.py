@@ -77,7 +77,7 @@ def _squares(squares: Floats, far: Floats, farther: Floats) -> Floats:
     return np.asarray(squares + far * FAR**2 + farther * FARTHER**2)
 
 
-def _explained(
+def _explained_variance(
     items: Floats,
     gold: Floats,
     gold_squares: Floats,
@@ -205,7 +205,7 @@ MEASURES = (
         "r2",
         "R²",
         (ITEMS, FRAMED, FRAMED_SQUARES, SQUARED, FAR_SQUARED, FARTHER_SQUARED, BEYOND),
-        _explained,
+        _explained_variance,
         _("1 - sum of (system - gold)² / sum of (gold - mean of the gold)²"),
         percent=False,
         bounds=(-math.inf, 1.0),

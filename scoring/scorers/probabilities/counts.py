@@ -28,7 +28,7 @@ def count(gold: Distributions, system: Distributions, _options: Options) -> Coun
     off = system.table - gold.table
     squares = (off * off).sum(axis=1)
     right = _right(gold, system)
-    answered = _answered(gold, system)
+    answered = _has_one_best_class(gold, system)
     columns: dict[str, Floats] = {
         ITEMS: np.ones(size),
         **fixed_point(figures.LOSS, _losses(gold, system)),
@@ -40,7 +40,7 @@ def count(gold: Distributions, system: Distributions, _options: Options) -> Coun
         figures.UNANSWERED: (~answered).astype(np.float64),
         **_gaps(gold, system),
         **_contrasts(gold, system),
-        **_ranked(gold, system),
+        **_ranks_by_class(gold, system),
     }
     table = np.stack(list(columns.values()), axis=1)
     units = tuple(gold.answers.ids)
@@ -59,7 +59,7 @@ def _right(gold: Distributions, system: Distributions) -> Floats:
     return np.asarray(both / system.top.sum(axis=1))
 
 
-def _answered(gold: Distributions, system: Distributions) -> Flags:
+def _has_one_best_class(gold: Distributions, system: Distributions) -> Flags:
     """Items that have one class above the others, or just as gold has none."""
     single = system.top.sum(axis=1) == 1
     return np.asarray(single | (system.top == gold.top).all(axis=1))
@@ -91,7 +91,7 @@ def _contrasts(gold: Distributions, system: Distributions) -> dict[str, Floats]:
     return columns
 
 
-def _ranked(gold: Distributions, system: Distributions) -> dict[str, Floats]:
+def _ranks_by_class(gold: Distributions, system: Distributions) -> dict[str, Floats]:
     """For each class the ranks of what the system gives it, and the items that have it;
     an item for which gold has no single class counts for none."""
     single = gold.top.sum(axis=1) == 1
@@ -115,7 +115,7 @@ def answered(
 
 def remarks(gold: Distributions, system: Distributions, _options: Options) -> list[str]:
     """Answers that count as none."""
-    unanswered = int((~_answered(gold, system)).sum())
+    unanswered = int((~_has_one_best_class(gold, system)).sum())
     if not unanswered:
         return []
     items = "item has" if unanswered == 1 else "items have"

@@ -67,7 +67,7 @@ def _answered_share(right: Floats, unanswered: Floats, items: Floats) -> Floats:
     return ratio(right + unanswered * ratio_or_zero(right, items), items)
 
 
-def _normalised(contrast: Floats, best: Floats) -> Floats:
+def _normalise(contrast: Floats, best: Floats) -> Floats:
     """1 for the gold itself, 0 for what is as far below 0 or further."""
     share = ratio(np.asarray(contrast) + best, 2 * np.asarray(best))
     return np.asarray(np.clip(share, 0.0, 1.0))
@@ -96,7 +96,7 @@ def _contrasts(
             f"{name}_norm",
             f"{title} normalised",
             columns,
-            _normalised,
+            _normalise,
             Wording(
                 _(
                     "%(contrast)s, from 0 (that of the gold, with a minus) to 1 (the "
@@ -114,7 +114,7 @@ def _one(items: Floats, *_others: Floats) -> Floats:
     return np.ones(np.shape(items))
 
 
-def _weighed(
+def _weighted_measure(
     name: str,
     title: str,
     columns: tuple[str, ...],
@@ -151,7 +151,7 @@ MEASURES = (
         ),
         2.0,
     ),
-    _weighed(
+    _weighted_measure(
         "auc",
         "AUC",
         COLUMNS,
@@ -161,7 +161,7 @@ MEASURES = (
         ),
         AUC,
     ),
-    _weighed(
+    _weighted_measure(
         "ap",
         "Average precision",
         COLUMNS,
@@ -255,6 +255,6 @@ def of_classes(columns: tuple[str, ...]) -> tuple[Measure, ...]:
         ):
             formula = Wording(text, {"name": name})
             measures.append(
-                _weighed(f"{key}[{name}]", f"{title} {name}", own, formula, of)
+                _weighted_measure(f"{key}[{name}]", f"{title} {name}", own, formula, of)
             )
     return tuple(measures)

@@ -233,7 +233,7 @@ def counts_of(outcome: ProgramResult, measures: Sequence[DeclaredMeasure]) -> Co
         hint = MESSAGES("declare")
         findings.add("program_units", message, hint=hint)
     whole = {
-        measure.name: _given(measure, scores, findings)
+        measure.name: _score_of_file(measure, scores, findings)
         for measure in measures
         if measure.of_file
     }
@@ -261,12 +261,12 @@ def _require_some(
         names = ", ".join(f"'{measure.written_name}'" for measure in measures)
         scores_wanted = brief(names, LONGEST_LINE)
         message = MESSAGES(
-            "no_score_at_all", scores=scores_wanted, names=_known(scores)
+            "no_score_at_all", scores=scores_wanted, names=_names_of_scores(scores)
         )
         raise UsageError(Problem("program_scores", message))
 
 
-def _known(scores: Mapping[str, str]) -> str:
+def _names_of_scores(scores: Mapping[str, str]) -> str:
     known = brief(", ".join(sorted(scores)[:MOST_LINES]), LONGEST_LINE)
     return known or MESSAGES("nothing")
 
@@ -322,7 +322,7 @@ def _lines(data: bytes, findings: Findings) -> dict[str, str]:
     return scores
 
 
-def _given(
+def _score_of_file(
     measure: DeclaredMeasure, scores: Mapping[str, str], findings: Findings
 ) -> float | None:
     """The score for the whole file. Notes one that is missing or no number."""
@@ -330,7 +330,7 @@ def _given(
     text = scores.get(name)
     if text is None:
         if not measure.optional:
-            message = MESSAGES("no_score", name=name, names=_known(scores))
+            message = MESSAGES("no_score", name=name, names=_names_of_scores(scores))
             hint = MESSAGES("may_be_optional")
             findings.add("program_scores", message, hint=hint)
         return None

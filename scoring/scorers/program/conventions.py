@@ -149,10 +149,16 @@ class ProgramResult:
     @classmethod
     def of_folder(cls, folder: Path) -> "ProgramResult":
         """Raises UsageError for a file that is larger than is read."""
-        return cls({name: data for name in MOST_READ if (data := _left(folder, name))})
+        return cls(
+            {
+                name: data
+                for name in MOST_READ
+                if (data := _file_left_by_run(folder, name))
+            }
+        )
 
 
-def _left(folder: Path, name: str) -> bytes:
+def _file_left_by_run(folder: Path, name: str) -> bytes:
     place = folder / name
     if place.is_symlink() or not place.is_file():
         return b""
@@ -199,7 +205,7 @@ def _program(name: str, data: bytes, ingests: bool = False) -> ScoringProgram:
     for member, data in files.items():
         if member.endswith(".whl"):
             try:
-                wheels[member] = _unzipped(member, data)
+                wheels[member] = _unzip(member, data)
             except SetupError as error:
                 findings.problems += error.problems
     findings.raise_if_any(SetupError)
@@ -240,7 +246,7 @@ def run_by(ingestion: Source, sent: Source) -> ScoringProgram:
     files = dict(bundle.without_folder(bundle.unpacked(sent, (".whl",))))
     try:
         wheels = {
-            name: _unzipped(name, files.pop(name))
+            name: _unzip(name, files.pop(name))
             for name in list(files)
             if name.endswith(".whl")
         }
@@ -281,10 +287,10 @@ def _members(source: Source) -> Mapping[str, bytes]:
     if not bundle.is_zip(source):
         message = MESSAGES("no_zip")
         raise SetupError(Problem("program_zip", message, source.name))
-    return _unzipped(source.name, source.single(), wheels=True, folder=True)
+    return _unzip(source.name, source.single(), wheels=True, folder=True)
 
 
-def _unzipped(
+def _unzip(
     name: str, data: bytes, wheels: bool = False, folder: bool = False
 ) -> Mapping[str, bytes]:
     source = Source.of_bytes(name, data)

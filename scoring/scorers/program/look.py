@@ -129,7 +129,7 @@ def look(
     trees: dict[str, ast.Module] = {}
     findings: list[ProgramFinding] = []
     for name, data in files.items():
-        tree = _compiled(name, data, version)
+        tree = _parse(name, data, version)
         if isinstance(tree, ProgramFinding):
             findings.append(tree)
         else:
@@ -141,14 +141,14 @@ def look(
     for name, tree in trees.items():
         with suppress(RecursionError):  # nested as no person writes
             findings += _Reader(name, known).sights(tree)
-    reached = _reached(program, trees, files)
+    reached = _files_that_run(program, trees, files)
     kept = [
         finding for finding in findings if finding.file in reached or not finding.fatal
     ]
-    return _shortened(kept)
+    return _shorten(kept)
 
 
-def _shortened(findings: list[ProgramFinding]) -> list[ProgramFinding]:
+def _shorten(findings: list[ProgramFinding]) -> list[ProgramFinding]:
     """Each thing once in a file, a few of each kind, those that end a run first."""
     once: dict[tuple[object, ...], ProgramFinding] = {}
     for finding in sorted(findings, key=lambda s: (s.file, s.line)):
@@ -162,7 +162,7 @@ def _shortened(findings: list[ProgramFinding]) -> list[ProgramFinding]:
     return kept[:MOST_SIGHTS]
 
 
-def _compiled(name: str, data: bytes, version: str) -> ast.Module | ProgramFinding:
+def _parse(name: str, data: bytes, version: str) -> ast.Module | ProgramFinding:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -198,7 +198,7 @@ def _own_modules(program: ScoringProgram) -> set[str]:
     return names | {part for path in paths for part in path.parts[:-1]}
 
 
-def _reached(
+def _files_that_run(
     program: ScoringProgram, trees: Mapping[str, ast.Module], files: Collection[str]
 ) -> set[str]:
     """Files that the command runs, and those that these import, as far as is seen."""
@@ -251,7 +251,7 @@ class _Reader(ast.NodeVisitor):
         """Imports at the beginning of lines, where the whole is no Python."""
         for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
             if match := IMPORT.match(line):
-                self._imported(match[1], number)
+                self._note_import(match[1], number)
         return self.found
 
     def visit_Try(self, node: ast.Try) -> None:
@@ -286,16 +286,16 @@ class _Reader(ast.NodeVisitor):
         for alias in node.names:
             bound = alias.asname or alias.name.partition(".")[0]
             self.aliases[bound] = alias.name if alias.asname else bound
-            self._imported(alias.name, node.lineno)
+            self._note_import(alias.name, node.lineno)
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         if node.level or not node.module:
             return
         for alias in node.names:
             self.aliases[alias.asname or alias.name] = f"{node.module}.{alias.name}"
-        self._imported(node.module, node.lineno)
+        self._note_import(node.module, node.lineno)
 
-    def _imported(self, name: str, line: int) -> None:
+    def _note_import(self, name: str, line: int) -> None:
         top = name.partition(".")[0]
         if self.provided or top == "__future__":
             return
@@ -309,7 +309,7 @@ class _Reader(ast.NodeVisitor):
             self._note(MISSING_LATER if self.later else MISSING, line, values)
 
     def visit_Call(self, node: ast.Call) -> None:
-        name = self._dotted(node.func)
+        name = self._dotted_name(node.func)
         for code, pattern in CALLS.items():
             if name and pattern.fullmatch(name):
                 self._note(code, node.lineno, {"call": name})
@@ -324,7 +324,7 @@ class _Reader(ast.NodeVisitor):
             self._note(METADATA, node.lineno, {})
         self.generic_visit(node)
 
-    def _dotted(self, node: ast.expr) -> str:
+    def _dotted_name(self, node: ast.expr) -> str:
         parts = []
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)

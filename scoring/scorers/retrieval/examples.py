@@ -32,10 +32,10 @@ def spoiled_run(
     texts: Mapping[str, str], share: float, random: Random
 ) -> dict[str, str]:
     """Copies in which some documents are others, which nobody judged."""
-    return {name: _spoiled(text, share, random) for name, text in texts.items()}
+    return {name: _spoil(text, share, random) for name, text in texts.items()}
 
 
-def _spoiled(text: str, share: float, random: Random) -> str:
+def _spoil(text: str, share: float, random: Random) -> str:
     lines = [line.split() for line in text.splitlines() if line.strip()]
     for number in some(range(len(lines)), share, random):
         lines[number][2] = f"unjudged-{number}"

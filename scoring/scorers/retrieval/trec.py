@@ -304,12 +304,12 @@ def read_run(
     blocks.refuse_repeated(documents, findings)
     findings.raise_if_any(kind)
     topics = tuple(name.decode() for name in blocks.names)
-    misranked = _misranked(blocks, scores)
+    misranked = _line_out_of_order(blocks, scores)
     run = Run(topics, blocks.starts, documents, scores, source.name, misranked)
-    return _ranked(run)
+    return _in_order_of_rank(run)
 
 
-def _misranked(blocks: Blocks, scores: Singles) -> int:
+def _line_out_of_order(blocks: Blocks, scores: Singles) -> int:
     """A line that stands behind the one before it by rank, and before it by score: the
     first of those that are looked at, 0 for none."""
     before: tuple[int, float] | None = None
@@ -367,7 +367,7 @@ def _score(piece: bytes) -> float:
         return math.nan
 
 
-def _ranked(run: Run) -> Run:
+def _in_order_of_rank(run: Run) -> Run:
     """The run with the documents of each topic in the order of their ranks."""
     scores, documents = run.scores, run.documents
     topic = np.repeat(np.arange(len(run.topics)), np.diff(run.starts))

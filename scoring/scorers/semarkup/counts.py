@@ -111,7 +111,7 @@ def features_scores(part: MarkupRows) -> Floats:
     fresh = [text for text in texts if text not in gold.categories]
     known = {**gold.categories, **dict(zip(fresh, categories(fresh), strict=True))}
     feats = Features([known[text] for text in texts], gold.rules.feats)
-    return _filled(alike, feats_scores(feats, answers, golds))
+    return _ones_where_alike(alike, feats_scores(feats, answers, golds))
 
 
 def class_scores(part: MarkupRows) -> Floats:
@@ -125,7 +125,7 @@ def class_scores(part: MarkupRows) -> Floats:
     first, second = nodes[answers], nodes[golds]
     known = (first != NO_CLASS) & (second != NO_CLASS)
     values[known] = gold.rules.taxonomy.closeness(first[known], second[known])
-    return _filled(alike, values)
+    return _ones_where_alike(alike, values)
 
 
 def both(
@@ -137,7 +137,7 @@ def both(
     return [*known], np.array(places, dtype=np.int64)[answers.codes], golds.codes[rows]
 
 
-def _filled(alike: Flags, others: Floats) -> Floats:
+def _ones_where_alike(alike: Flags, others: Floats) -> Floats:
     """1 where both sides are alike; `others` are the values of the other rows."""
     values = alike.astype(np.float64)
     values[~alike] = others

@@ -79,12 +79,12 @@ class Markup:
         """A column of all token lines, or of some. Blanks at the end of a line are no
         part of the semantic class."""
         fields = self.table.field(column, rows)
-        return _trimmed(fields) if column == SEMCLASS else fields
+        return _trim(fields) if column == SEMCLASS else fields
 
     def coded(self, column: int, rows: Integers | slice | None = None) -> Coded:
         """Distinct texts of a column, and which of them each token has, or some."""
         coded = self.table.coded(column, rows)
-        return _stripped(coded) if column == SEMCLASS else coded
+        return _strip(coded) if column == SEMCLASS else coded
 
     @property
     def sizes(self) -> Integers:
@@ -107,7 +107,7 @@ class Markup:
         return min(line, int(newlines) + 1)
 
 
-def _trimmed(fields: Fields) -> Fields:
+def _trim(fields: Fields) -> Fields:
     last = fields.buffer[np.maximum(fields.ends - 1, fields.begins)]
     blank = np.flatnonzero(last == BLANK).tolist()
     if not blank:
@@ -119,7 +119,7 @@ def _trimmed(fields: Fields) -> Fields:
     return Fields(fields.buffer, fields.begins, ends)
 
 
-def _stripped(coded: Coded) -> Coded:
+def _strip(coded: Coded) -> Coded:
     values = [value.rstrip(" ") for value in coded.values]
     if values == coded.values:
         return coded
@@ -173,7 +173,7 @@ def read_gold(source: Source, options: Options) -> MarkupGold:
         line = int(table.lines[row])
         findings.add("gold_class", message, line=line, hint=hint)
     parsed = dict(zip(feats.values, categories(feats.values), strict=True))
-    for row, name in _unweighted(feats, parsed, given):
+    for row, name in _categories_without_weight(feats, parsed, given):
         message = MESSAGES("no_weight", category=brief(name))
         findings.add("gold_category", message, line=int(table.lines[row]))
     findings.raise_if_any(SetupError)
@@ -189,7 +189,7 @@ def _unknown_classes(coded: Coded, given: Rules) -> list[tuple[int, str]]:
     return sorted((row, name) for row, name in firsts if name not in known)
 
 
-def _unweighted(
+def _categories_without_weight(
     coded: Coded, parsed: Mapping[str, Categories], given: Rules
 ) -> list[tuple[int, str]]:
     """Each category without a weight, with the first row that has it."""

@@ -32,11 +32,11 @@ YO, YE = "\u0451", "\u0435"
 
 def alike_lemmas(system: str, gold: str) -> Flags:
     """Lower-cased, U+0451 taken for U+0435, nothing else; a lemma a line."""
-    pairs = zip(_folded(system), _folded(gold), strict=True)
+    pairs = zip(_lower_lemmas(system), _lower_lemmas(gold), strict=True)
     return np.array([lemma == wanted for lemma, wanted in pairs], dtype=np.bool_)
 
 
-def _folded(lemmas: str) -> list[str]:
+def _lower_lemmas(lemmas: str) -> list[str]:
     """Lemmas lowered at once: a line end does not change how its neighbours are."""
     return lemmas.lower().replace(YO, YE).split("\n")[:-1]
 
@@ -174,7 +174,7 @@ MOST_WEIGHT = 1000.0
 def read_weights(source: Source) -> dict[str, float]:
     """Names and their weights, 0 to 1000. Raises SetupError for anything but an object
     of numbers, or a repeated name."""
-    pairs = _loaded(source)
+    pairs = _load(source)
     findings = Findings(source.name)
     weights: dict[str, float] = {}
     for name, value in pairs:
@@ -194,7 +194,7 @@ def _is_weight(value: Any) -> bool:
     return number and 0 <= value <= MOST_WEIGHT
 
 
-def _loaded(source: Source) -> list[tuple[str, Any]]:
+def _load(source: Source) -> list[tuple[str, Any]]:
     text = text_of(source, SetupError)
     try:
         # Pairs, not a dictionary: a repeated name must not vanish.
@@ -202,16 +202,16 @@ def _loaded(source: Source) -> list[tuple[str, Any]]:
     except json.JSONDecodeError as error:
         place = error.lineno, error.colno
         message = MESSAGES("no_json", error=json_error(error))
-        raise _refused(source, message, *place) from None
+        raise _setup_error(source, message, *place) from None
     except (RecursionError, ValueError):
-        raise _refused(source, MESSAGES("unreadable")) from None
+        raise _setup_error(source, MESSAGES("unreadable")) from None
     # An array of the file stays a list too, but only pairs are tuples.
     if text.lstrip()[:1] != "{":
-        raise _refused(source, MESSAGES("object"))
+        raise _setup_error(source, MESSAGES("object"))
     return list(pairs)
 
 
-def _refused(
+def _setup_error(
     source: Source, message: str, line: int | None = None, column: int | None = None
 ) -> SetupError:
     return SetupError(Problem("weights", message, source.name, line, column))

@@ -64,7 +64,7 @@ def read_gold(source: Source, options: Options) -> SenseGold:
     without a sense map (SCORING.md, `senseval`).
     """
     whole = reader.read_key(source)
-    key, unmatched = _filtered(whole, options)
+    key, unmatched = _filter(whole, options)
     if options["senses"] is not None:
         listed = reader.read_senses(options["senses"])
         key = key.keep_tags(np.array([tag in listed for tag in key.tags], dtype=bool))
@@ -82,7 +82,7 @@ def read_blind(source: Source, options: Options) -> SenseGold:
     stand in it than are scored. Raises SetupError as `read_gold` does.
     """
     whole = reader.read_instances(source)
-    key, _ = _filtered(whole, options)
+    key, _ = _filter(whole, options)
     return SenseGold(key, _left_out(whole, key), read_senses(options), ())
 
 
@@ -93,7 +93,7 @@ def blind(gold: Source, options: Options) -> Source:
     The sense filter and `minimal` do not show in it: which instances they leave says
     something about the key.
     """
-    key, _ = _filtered(reader.read_key(gold), options)
+    key, _ = _filter(reader.read_key(gold), options)
     text = "".join(f"{name}\n" for name in key.names)
     return Source.of_bytes(gold.name, text.encode())
 
@@ -116,7 +116,7 @@ def _left_out(whole: Key, key: Key) -> frozenset[str]:
     return frozenset(whole.names) - frozenset(key.names)
 
 
-def _filtered(key: Key, options: Options) -> tuple[Key, list[str]]:
+def _filter(key: Key, options: Options) -> tuple[Key, list[str]]:
     """The instances on the filter list, and a note on entries that name none."""
     if options["instances"] is None:
         return key, []

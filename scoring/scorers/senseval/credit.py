@@ -94,11 +94,11 @@ def compare(gold: SenseGold, guesses: Guesses, options: Options) -> SenseCompari
     guess = _codes(guesses.tags, vocabulary, collapse)
     key_of, guess_of = gold.key.instance_of, guesses.instance_of
     if grain == "coarse":
-        key_of, key, _ = _merged(key_of, key, len(vocabulary))
+        key_of, key, _ = _merge(key_of, key, len(vocabulary))
     size = len(gold.key.names)
-    weight = _settled(guesses, size)
+    weight = _weights_of_guesses(guesses, size)
     if options["policy"] == "conjunctive":
-        guess_of, guess, place = _merged(guess_of, guess, len(vocabulary))
+        guess_of, guess, place = _merge(guess_of, guess, len(vocabulary))
         weight = np.minimum(1, np.bincount(place, weight, minlength=len(guess)))
     return SenseComparison(
         size=size,
@@ -141,7 +141,7 @@ def _codes(
     return np.fromiter(map(codes.__getitem__, tags), dtype=np.int64, count=len(tags))
 
 
-def _merged(
+def _merge(
     of: Integers, codes: Integers, size: int
 ) -> tuple[Integers, Integers, Integers]:
     """Distinct (instance, code) pairs in order, and the pair that each item is in."""
@@ -149,7 +149,7 @@ def _merged(
     return pairs // max(size, 1), pairs % max(size, 1), place
 
 
-def _settled(guesses: Guesses, size: int) -> Floats:
+def _weights_of_guesses(guesses: Guesses, size: int) -> Floats:
     """Weights (g,), all 1 in an answer where one is missing."""
     missing = np.zeros(size, dtype=bool)
     missing[guesses.instance_of[np.isnan(guesses.weights)]] = True

@@ -29,12 +29,12 @@ def _guess(text: str, sense: str) -> str:
 def spoiled_senses(
     texts: Mapping[str, str], share: float, random: Random
 ) -> dict[str, str]:
-    return {name: _spoiled(text, share, random) for name, text in texts.items()}
+    return {name: _spoil(text, share, random) for name, text in texts.items()}
 
 
-def _spoiled(text: str, share: float, random: Random) -> str:
+def _spoil(text: str, share: float, random: Random) -> str:
     if reader.is_bare(text):
-        changed = _spoiled(reader.with_lexelts(text), share, random).split("\n")
+        changed = _spoil(reader.with_lexelts(text), share, random).split("\n")
         return "\n".join(reader.without_lexelts(changed))
     lines = text.split("\n")
     filled = [i for i, line in enumerate(lines) if len(line.split()) > 2]

@@ -198,15 +198,15 @@ def _text(name: str, data: bytes, annotations: Standoff) -> tuple[str, Integers 
     if b"\r\n" not in data:
         return text, None
     raw = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
-    if _quoted(text, annotations) or not _quoted(raw, annotations):
+    if _quotes_hold(text, annotations) or not _quotes_hold(raw, annotations):
         return text, None
     bytes_of = np.frombuffer(raw.encode("utf-32-le"), dtype=np.uint32)
     return text, np.flatnonzero((bytes_of[:-1] == 13) & (bytes_of[1:] == 10))
 
 
-def _quoted(text: str, annotations: Standoff) -> bool:
+def _quotes_hold(text: str, annotations: Standoff) -> bool:
     return all(
-        bare(_covered(text, pieces)) == bare(covered)
+        bare(_text_of_pieces(text, pieces)) == bare(covered)
         for pieces, covered in zip(
             annotations.extents, annotations.covered, strict=True
         )
@@ -214,6 +214,6 @@ def _quoted(text: str, annotations: Standoff) -> bool:
     )
 
 
-def _covered(text: str, pieces: list[Extent]) -> str:
+def _text_of_pieces(text: str, pieces: list[Extent]) -> str:
     """The text of a span, as brat quotes it: a blank between its pieces."""
     return " ".join(text[start:end] for start, end in pieces)

@@ -38,7 +38,7 @@ def verdicts(reference: Spans, system: Spans) -> tuple[Verdicts, Verdicts]:
     A clash is counted literally from each side, also where the span overlapped is
     matched by another one (SCORING.md, `spans`).
     """
-    matched = _matched(reference, system)
+    matched = _match(reference, system)
     sides = ((reference, system), (system, reference))
     first, second = (
         Verdicts(match, ~match & meets(own, other))
@@ -47,7 +47,7 @@ def verdicts(reference: Spans, system: Spans) -> tuple[Verdicts, Verdicts]:
     return first, second
 
 
-def _matched(reference: Spans, system: Spans) -> tuple[Flags, Flags]:
+def _match(reference: Spans, system: Spans) -> tuple[Flags, Flags]:
     """Each side holds a span once, so equal neighbours are of different sides."""
     rows = np.concatenate(
         [(s.start, s.end, s.label, s.form) for s in (reference, system)], axis=1

@@ -466,11 +466,11 @@ def as_xml(document: Document) -> bytes:
     for start, end in _extents(document.tokens):
         if start >= done:
             pieces += [
-                _escaped(text[done:start]),
-                f"<lex>{_escaped(text[start:end])}</lex>",
+                _escape(text[done:start]),
+                f"<lex>{_escape(text[start:end])}</lex>",
             ]
             done = end
-    pieces.append(_escaped(text[done:]))
+    pieces.append(_escape(text[done:]))
     return f"<doc>{''.join(pieces)}</doc>".encode()
 
 
@@ -478,5 +478,5 @@ def _extents(tokens: Integers | None) -> list[list[int]]:
     return [] if tokens is None else sorted(tokens.tolist())
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return escape(text, {"\r": "&#13;"})

@@ -62,10 +62,10 @@ def read(members: Mapping[str, bytes], options: ReaderOptions) -> Iterator[Docum
     """One document per member. Raises Refused naming the document and what is wrong in
     it."""
     for name, data in members.items():
-        yield _document(name, _loaded(name, data), options)
+        yield _document(name, _load(name, data), options)
 
 
-def _loaded(name: str, data: bytes) -> Any:
+def _load(name: str, data: bytes) -> Any:
     text = decode(name, data)
     try:
         value = json.loads(text, parse_constant=_no_number, object_pairs_hook=_unique)
@@ -74,9 +74,9 @@ def _loaded(name: str, data: bytes) -> Any:
         problem = Problem("json", message, name, error.lineno, error.colno)
         raise Refused(problem) from None
     except RecursionError:
-        raise _refused(name, MESSAGES("depth")) from None
+        raise _refusal(name, MESSAGES("depth")) from None
     except ValueError as error:
-        raise _refused(name, MESSAGES("no_json", error=error)) from None
+        raise _refusal(name, MESSAGES("no_json", error=error)) from None
     if "\\ud" in text.lower():
         _check_characters(name, value)
     return value
@@ -99,7 +99,7 @@ def _check_characters(name: str, value: Any) -> None:
         json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         message = MESSAGES("surrogate")
-        raise _refused(name, message) from None
+        raise _refusal(name, message) from None
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def _document(name: str, value: Any, options: ReaderOptions) -> Document:
     version = value.get("version")
     if type(version) is not int or version not in VERSIONS:
         shown = str(version)[:20]
-        raise _refused(name, MESSAGES("version", version=shown))
+        raise _refusal(name, MESSAGES("version", version=shown))
     findings = Findings(name)
     sets = _sets(value.get("asets"), version, findings)
     findings.raise_if_any()
@@ -150,7 +150,7 @@ def _tokens(name: str, size: int, lexes: list[Set]) -> Integers | None:
     starts, ends = _extents(name, lexes)
     if np.any((starts < 0) | (starts >= ends) | (ends > size)):
         message = MESSAGES("token", size=size)
-        raise _refused(name, message)
+        raise _refusal(name, message)
     return np.stack((starts, ends), axis=1)
 
 
@@ -200,10 +200,10 @@ def _extents(name: str, sets: Iterable[Set]) -> tuple[Integers, Integers]:
     rows = [row for own in sets for row in own.rows]
     starts, ends = [row[0] for row in rows], [row[1] for row in rows]
     if not {*map(type, starts), *map(type, ends)} <= {int}:
-        raise _refused(name, MESSAGES("numbers"))
+        raise _refusal(name, MESSAGES("numbers"))
     outer = (*starts, *ends, 0)
     if max(outer) > MOST_OFFSET or min(outer) < -MOST_OFFSET:
-        raise _refused(name, MESSAGES("offset"))
+        raise _refusal(name, MESSAGES("offset"))
     return integers(starts), integers(ends)
 
 
@@ -228,7 +228,7 @@ def _codes(name: str, own: Set, kinds: Kinds) -> list[int]:
             known[texts] = kinds.code(own.label, given)
             if len(known) > MOST_KINDS:
                 message = MESSAGES("most_kinds", most=MOST_KINDS)
-                raise _refused(name, message)
+                raise _refusal(name, message)
         codes.append(known[texts])
     return codes
 
@@ -240,5 +240,5 @@ def _texts(rows: list[list[Any]], place: int) -> Iterator[str | None]:
         yield value if value is None or isinstance(value, str) else encoded(value)
 
 
-def _refused(name: str, message: str) -> Refused:
+def _refusal(name: str, message: str) -> Refused:
     return Refused(Problem("document", message, name, unit=name))

@@ -39,11 +39,11 @@ def exact_pairs(first: Spans, second: Spans) -> tuple[Flags, Flags]:
     size = int(group.max(initial=-1)) + 1
     numbers = [np.bincount(side, minlength=size) for side in sides]
     paired = np.minimum(*numbers)
-    one, other = (_placed(side) < paired[side] for side in sides)
+    one, other = (_place_in_group(side) < paired[side] for side in sides)
     return one, other
 
 
-def _placed(group: Integers) -> Integers:
+def _place_in_group(group: Integers) -> Integers:
     """The place of each row among those of its group."""
     order = np.argsort(group, kind="stable")
     ordered = group[order]
@@ -123,11 +123,11 @@ def _in_pieces(first: Spans, second: Spans, *, labelled: bool) -> Integers:
     of_second: dict[int, int] = {}
     of_first: dict[int, int] = {}
     for row in sorted(partners):
-        _lengthened(row, partners, of_first, of_second)
+        _augment(row, partners, of_first, of_second)
     return np.array(sorted(of_first), dtype=np.int64)
 
 
-def _lengthened(
+def _augment(
     row: int,
     partners: dict[int, list[int]],
     of_first: dict[int, int],

@@ -118,7 +118,7 @@ NO_ROW = -1
 
 def _document(name: str, data: bytes, options: ReaderOptions) -> Document:
     target = Target(Kinds(options), Findings(name))
-    text = _parsed(name, decode(name, data), target)
+    text = _parse(name, decode(name, data), target)
     target.findings.raise_if_any()
     document = Document(
         name,
@@ -135,7 +135,7 @@ def _document(name: str, data: bytes, options: ReaderOptions) -> Document:
     return document
 
 
-def _parsed(name: str, text: str, target: Target) -> str:
+def _parse(name: str, text: str, target: Target) -> str:
     if (at := text.find("\0")) >= 0:  # the parser would guess at UTF-16
         line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
         message = MESSAGES("zero_byte")

@@ -88,7 +88,7 @@ def matches(
 def _block_matches(sides: list[Sequences], order: int, merged: bool) -> Integers:
     size = len(sides[0])
     table = np.zeros((order, 1 if merged else len(sides) - 1, size), np.int64)
-    shifted, segment, left = _shifted(sides, order)
+    shifted, segment, left = _following_items(sides, order)
     if not len(segment):
         return table
     sort = np.argsort(_keys(segment, shifted))
@@ -108,11 +108,13 @@ def _block_matches(sides: list[Sequences], order: int, merged: bool) -> Integers
         if merged:
             counts = [np.maximum.reduce(counts)]
         for row, others in enumerate(counts):
-            table[n, row] = _summed(segment[first], np.minimum(own, others), size)
+            table[n, row] = _sums_by_segment(
+                segment[first], np.minimum(own, others), size
+            )
     return table
 
 
-def _shifted(
+def _following_items(
     sides: list[Sequences], order: int
 ) -> tuple[list[Integers], Integers, Integers]:
     """For each item of a block: the items that follow it up to the end of its segment,
@@ -158,5 +160,5 @@ def _running(flags: Flags) -> Integers:
     return np.concatenate(([0], np.cumsum(flags)))
 
 
-def _summed(segment: Integers, values: Integers, size: int) -> Integers:
+def _sums_by_segment(segment: Integers, values: Integers, size: int) -> Integers:
     return np.bincount(segment, weights=values, minlength=size).astype(np.int64)

@@ -165,7 +165,7 @@ def inspect(gold: Answers, system: Answers, _options: Options) -> Inspection:
     return TextInspection.of_closest(*sides).inspection()
 
 
-def _mistranslated(own: str, known: Sequence[str], random: Random) -> str:
+def _mistranslation(own: str, known: Sequence[str], random: Random) -> str:
     """The text with its first and second half exchanged, and a word of another text."""
     words, others = own.split(), random.choice(known).split()
     half = len(words) // 2
@@ -182,7 +182,7 @@ id,text
 SCORER = references.scorer(
     LONGEST,
     ANY_WORD,
-    _mistranslated,
+    _mistranslation,
     name=NAME,
     version=3,  # 2: BLEU without logarithms; 3: ids before lines
     title=_("Translation"),

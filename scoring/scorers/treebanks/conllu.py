@@ -81,7 +81,7 @@ class Comments:
         rows = self._on_key(key)
         if not len(rows):
             return ("",) * self.sentences
-        which, values = self._said(rows, key)
+        which, values = self._values_of_key(rows, key)
         every = range(self.sentences)
         if which == [*every]:
             return tuple(values)
@@ -120,7 +120,7 @@ class Comments:
         fit = [sought.startswith(x) or x.startswith(sought) for x in starts]
         return np.flatnonzero(np.array(fit)[which] & (self.sentence < self.sentences))
 
-    def _said(self, rows: Integers, key: str) -> tuple[list[int], list[str]]:
+    def _values_of_key(self, rows: Integers, key: str) -> tuple[list[int], list[str]]:
         """Sentences of these comments and what is behind `key =`, see `value_of`."""
         which: list[int] = self.sentence[rows].tolist()
         comments, usual = self.fields.at(rows), f"# {key} =".encode()
@@ -143,14 +143,14 @@ class Comments:
 
 def unique_names(ids: tuple[str, ...]) -> tuple[str, ...]:
     """The ids of sentences, numbers for those without one, or for all if not unique."""
-    numbered = _numbered(len(ids))
+    numbered = _numbers_from_one(len(ids))
     if not any(ids):
         return numbered
     names = tuple(a or b for a, b in zip(ids, numbered, strict=True))
     return names if len(set(names)) == len(names) else numbered
 
 
-def _numbered(size: int) -> tuple[str, ...]:
+def _numbers_from_one(size: int) -> tuple[str, ...]:
     return tuple(f"{i:07d}" for i in range(1, size + 1))
 
 
@@ -305,10 +305,10 @@ class ConlluTable:
     def coded(self, column: int, rows: Integers | slice | None = None) -> Coded:
         """Field `column` as codes (n,) and the list of its distinct texts."""
         if isinstance(rows, slice):
-            return self._coded(column, rows)
-        return merged([self._coded(column, part) for part in self.parts(rows)])
+            return self._code_column(column, rows)
+        return merged([self._code_column(column, part) for part in self.parts(rows)])
 
-    def _coded(self, column: int, rows: Integers | slice) -> Coded:
+    def _code_column(self, column: int, rows: Integers | slice) -> Coded:
         coded, odd = field_prefixes.coded(self.prefixes(column, rows))
         if not len(odd):
             return coded
@@ -462,7 +462,7 @@ def documents(table: ConlluTable | Comments) -> Labels:
         name if name and uses[name] == 1 else f"document {i}"
         for i, name in enumerate(begins.values(), 1)
     ]
-    return _carried(dict(zip(begins, names, strict=True)), table.sentences)
+    return _labels_from_starts(dict(zip(begins, names, strict=True)), table.sentences)
 
 
 def genres(table: ConlluTable | Comments) -> Labels:
@@ -475,7 +475,7 @@ def genres(table: ConlluTable | Comments) -> Labels:
         return own
     begins = _newdocs(table)
     starts = {i: name for i, name in enumerate(own) if name or i in begins}
-    return _carried(starts, table.sentences)
+    return _labels_from_starts(starts, table.sentences)
 
 
 def lengths(sizes: Integers) -> Labels:
@@ -495,7 +495,7 @@ def _newdocs(table: ConlluTable | Comments) -> dict[int, str]:
     return begins
 
 
-def _carried(starts: dict[int, str], size: int) -> Labels:
+def _labels_from_starts(starts: dict[int, str], size: int) -> Labels:
     labels, label = [], ""
     for i in range(size):
         label = starts.get(i, label)

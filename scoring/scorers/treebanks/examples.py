@@ -40,7 +40,7 @@ def _guess(text: str) -> str:
     lines = text.split("\n")
     if not any(line.count("\t") >= WIDTH - 1 for line in lines):
         lines = list(_tokens(lines))
-    return "\n".join(map(_filled, lines)).rstrip("\n") + "\n\n"
+    return "\n".join(map(_word_line, lines)).rstrip("\n") + "\n\n"
 
 
 def _tokens(lines: list[str]) -> Iterator[str]:
@@ -53,7 +53,7 @@ def _tokens(lines: list[str]) -> Iterator[str]:
         yield ""
 
 
-def _filled(line: str) -> str:
+def _word_line(line: str) -> str:
     """A line of a word with its answers; ranges, comments and breaks as they are."""
     fields = line.split("\t")
     if len(fields) < WIDTH or not fields[ID].isdigit():

@@ -79,7 +79,7 @@ class Trees:
     @cached_property
     def sentence_of(self) -> Integers:
         """Sentence of each word (n,), from 0."""
-        return _picked(self.table.sentence_of, self.table.some_words)
+        return _pick(self.table.sentence_of, self.table.some_words)
 
     @cached_property
     def sizes(self) -> Integers:
@@ -147,7 +147,7 @@ class Trees:
 
     def prefixes(self, column: int) -> Prefixes:
         """Prefixes of a column that was fetched, for all words."""
-        return _picked(self.table.prefetched.prefixes[column], self.table.some_words)
+        return _pick(self.table.prefetched.prefixes[column], self.table.some_words)
 
 
 def read(
@@ -194,7 +194,7 @@ def _words(
     return Trees(table, table.whole(HEAD, table.some_words)), findings
 
 
-def _picked(items: Items, rows: Integers | None) -> Items:
+def _pick(items: Items, rows: Integers | None) -> Items:
     return items if rows is None else items[rows]
 
 

@@ -121,7 +121,7 @@ def _rows(
     return rows
 
 
-def _shown(record: Record | None) -> str:
+def _record_text(record: Record | None) -> str:
     if record is None:
         return ""
     cells = (
@@ -138,7 +138,7 @@ def answered(asked: Sets, system: Sets, _options: Options) -> Answered:
     """How the items are answered; one may well have no record."""
     size, first = len(system), system.items[0] if len(system) else ()
     same = all(own == first for own in system.items)
-    single = "; ".join(map(_shown, first)) if same else None
+    single = "; ".join(map(_record_text, first)) if same else None
     return Answered(size, size, size if same and not first else 0, single)
 
 
@@ -173,7 +173,7 @@ def details(gold: Sets, system: Sets, options: Options) -> Details:
         rules, items = _items(gold, system, options)
         for place, item in enumerate(items):
             for row in _rows(gold, system, place, item, rules):
-                sides = _shown(row.gold), _shown(row.system)
+                sides = _record_text(row.gold), _record_text(row.system)
                 yield gold.ids[place], row.verdict, *sides, row.credit
 
     return Details(("id", "verdict", "gold", "system", "credit"), rows())
@@ -189,7 +189,7 @@ def inspect(gold: Sets, system: Sets, options: Options) -> Inspection:
 
     def picture(unit: int) -> Picture:
         cells = tuple(
-            (row.verdict, _shown(row.gold), _shown(row.system), row.credit)
+            (row.verdict, _record_text(row.gold), _record_text(row.system), row.credit)
             for row in each[unit]
         )
         kinds = tuple(

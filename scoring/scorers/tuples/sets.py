@@ -315,10 +315,10 @@ def guess(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
 
 def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
     """Copies of gold in which some items lack a record, in .cupt all of them."""
-    return {name: _spoiled(text, share, random) for name, text in texts.items()}
+    return {name: _spoil(text, share, random) for name, text in texts.items()}
 
 
-def _spoiled(text: str, share: float, random: Random) -> str:
+def _spoil(text: str, share: float, random: Random) -> str:
     if is_cupt(text):
         sentences = cupt.read(text, Findings(""), answered=True)
         held = [

@@ -54,10 +54,10 @@ Piece = tuple[int, int, str]  # where it begins and ends, and what stands there
 def spoiled_unl(
     texts: Mapping[str, str], share: float, random: Random
 ) -> dict[str, str]:
-    return {name: _spoiled(text, share, random) for name, text in texts.items()}
+    return {name: _spoil(text, share, random) for name, text in texts.items()}
 
 
-def _spoiled(text: str, share: float, random: Random) -> str:
+def _spoil(text: str, share: float, random: Random) -> str:
     graphs, words = _pieces(text)
     chosen = [*some(graphs, share, random), *some(words, share, random)]
     labels = [piece for _, _, piece in graphs if not piece.startswith(".")]
@@ -79,12 +79,14 @@ def _pieces(text: str) -> tuple[Sequence[Piece], Sequence[Piece]]:
     for block in BLOCK.finditer(text):
         start, end = block.span("text")
         if block["name"] != "unl":
-            words += _found(WORD, text, start, end)
+            words += _pieces_between(WORD, text, start, end)
             continue
-        graphs += _found(LABEL, text, start, end)
-        graphs += _found(ATTRIBUTE, text, start, end)
+        graphs += _pieces_between(LABEL, text, start, end)
+        graphs += _pieces_between(ATTRIBUTE, text, start, end)
     return sorted(graphs), words
 
 
-def _found(pattern: re.Pattern[str], text: str, start: int, end: int) -> list[Piece]:
+def _pieces_between(
+    pattern: re.Pattern[str], text: str, start: int, end: int
+) -> list[Piece]:
     return [(m.start(), m.end(), m[0]) for m in pattern.finditer(text, start, end)]

@@ -148,7 +148,7 @@ def test_tables_that_came_meanwhile_are_not_overwritten(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Two organizers press the button of two campaigns at once."""
-    checked = judgements._checked
+    checked = judgements._check_table
     first = True
 
     def other_first(*given: Any) -> Any:
@@ -158,7 +158,7 @@ def test_tables_that_came_meanwhile_are_not_overwritten(
             put_on_board(campaigns["slider"], ada)
         return checked(*given)
 
-    monkeypatch.setattr(judgements, "_checked", other_first)
+    monkeypatch.setattr(judgements, "_check_table", other_first)
     with pytest.raises(Refusal, match="came meanwhile"), inline:
         publish(campaigns["pairs"], ada)
     assert all(value is not None for value, *_ends in numbers(task)["adequacy"])

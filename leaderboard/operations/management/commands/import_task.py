@@ -25,7 +25,7 @@ PUBLIC = (
 )
 
 
-def _moved(path: Path) -> Opened | None:
+def _converted_bundle(path: Path) -> Opened | None:
     """The bundle made of another site's; None for one of ours. Raises SetupError.
 
     A zip is read in the sandbox, where it cannot take more than the limits.
@@ -82,12 +82,12 @@ class Command(BaseCommand):
             raise CommandError(f"there is no {path}")
         organizer = self._organizer(options["organizer"])
         try:
-            if (moved := _moved(path)) is not None:
+            if (moved := _converted_bundle(path)) is not None:
                 draft = import_opened(moved, organizer)
                 task = draft.task
                 self._report(draft)
             else:
-                task = self._imported(path, organizer, options["few_units"])
+                task = self._import(path, organizer, options["few_units"])
         except SetupError as error:
             raise CommandError("\n".join(map(str, error.problems))) from None
         except OverQuota as refusal:
@@ -98,7 +98,7 @@ class Command(BaseCommand):
         else:
             self.stdout.write(self.style.WARNING(PUBLIC))
 
-    def _imported(self, path: Path, organizer: User | None, few_units: bool) -> Task:
+    def _import(self, path: Path, organizer: User | None, few_units: bool) -> Task:
         plan = load(bundle_of(path))
         if not few_units:
             _require_claims(plan)
