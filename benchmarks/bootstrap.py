@@ -17,7 +17,7 @@ from scoring.statistics import bootstrap
 from scoring.statistics.bootstrap import Plan, estimates
 from scoring.statistics.comparison import compare, compare_all
 from scoring.statistics.exchange import all_pairs, pairs_of
-from scoring.statistics.groups import by_group, exchanged
+from scoring.statistics.groups import by_group, grouping_to_exchange
 from scoring.statistics.ranks import standings
 
 UNITS, SYSTEMS, CROWD = 2077, 50, 1000
@@ -135,7 +135,7 @@ def rows() -> list[dict[str, Any]]:
     ]
 
     def by_document() -> None:
-        exchanged(of_documents, las, ["document"])
+        grouping_to_exchange(of_documents, las, ["document"])
         all_pairs(by_group(of_documents, las, "document"), las)
 
     share = PLAN.resamples / FEW

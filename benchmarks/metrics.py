@@ -13,7 +13,7 @@ from scoring.counts import Floats
 from scoring.engine import count
 from scoring.options import parse
 from scoring.scorers import get
-from scoring.scorers.metrics.ties import Averaged, calibrated, forget
+from scoring.scorers.metrics.ties import Averaged, calibrate, forget
 from scoring.source import Source
 from scoring.statistics.row_weights import Rows
 
@@ -73,7 +73,7 @@ def rows() -> list[dict[str, Any]]:
 
     def ours() -> float:
         forget()
-        return float(calibrated(ones, table, Averaged.ITEM).values[0])
+        return float(calibrate(ones, table, Averaged.ITEM).values[0])
 
     def peer() -> float:
         return plain(people, metric)

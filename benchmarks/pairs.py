@@ -19,7 +19,7 @@ import numpy as np
 
 from benchmarks.bootstrap import UNITS, made
 from benchmarks.simulation.documents import Documents, tested
-from scoring.counts import Counts, narrowed
+from scoring.counts import Counts, narrow
 from scoring.scorers import get
 from scoring.statistics.large_boards import told_apart
 from scoring.statistics.power import resolution
@@ -78,7 +78,7 @@ def _counts(number: int, size: int, spread: float) -> Counts:
     """Counts as a board keeps them: the columns of one measure, and names shared."""
     counts = made(UNITS, number, 0.85 - spread * number / size)
     counts = counts.of_columns(get("attachment").measure("las").columns)
-    return replace(counts, units=_NAMES, table=narrowed(counts.table))
+    return replace(counts, units=_NAMES, table=narrow(counts.table))
 
 
 _NAMES = made(UNITS, 0).units

@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from scoring.sandbox.scoring_program import ProgramLimits, RunPlace, run
 from scoring.source import Source
 
@@ -30,7 +30,7 @@ def rows() -> list[dict[str, Any]]:
     metadata = b"command: python3 score.py $output\n"
     files = {"metadata": metadata, "score.py": SCRIPT.encode()}
     answers = Source.of_bytes("answers.txt", b"a b c d\n" * 10_000)
-    sources = zipped("program.zip", files), answers, answers
+    sources = zip_files("program.zip", files), answers, answers
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder, "score.py")
         script.write_text(SCRIPT)

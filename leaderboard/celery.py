@@ -103,7 +103,7 @@ def takes_light() -> bool:
     return LIGHT in app.amqp.queues.consume_from
 
 
-def consumed() -> tuple[str, ...]:
+def consumed_queues() -> tuple[str, ...]:
     """PLUMBLINE_QUEUES: what workers of this machine take, one or both."""
     given = os.environ.get("PLUMBLINE_QUEUES") or ",".join(QUEUES)
     queues = tuple(dict.fromkeys(name.strip() for name in given.split(",")))

@@ -11,7 +11,13 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from kombu.entity import Queue
 
-from leaderboard.celery import BOARDS, UPKEEP, consumed, for_celery, transport_options
+from leaderboard.celery import (
+    BOARDS,
+    UPKEEP,
+    consumed_queues,
+    for_celery,
+    transport_options,
+)
 from leaderboard.embedded.broker import default_url
 from leaderboard.teams import identity_providers
 from leaderboard.web import logs
@@ -231,7 +237,7 @@ CELERY_BROKER_CONNECTION_TIMEOUT = 2
 CELERY_TASK_DEFAULT_QUEUE = UPKEEP
 CELERY_TASK_ROUTES = {"boards.compute": {"queue": BOARDS}}
 # What workers take; whoever tells makes the others too.
-QUEUES = consumed()
+QUEUES = consumed_queues()
 CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in QUEUES]
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_IGNORE_RESULT = True
@@ -588,5 +594,5 @@ LANGUAGE_COOKIE_SECURE = not LOCAL
 TIME_ZONE = "UTC"
 USE_TZ = True
 
-LOGGING = logs.configuration(logs.wanted())
+LOGGING = logs.configuration(logs.wanted_format())
 METRICS_TOKEN = os.environ.get("PLUMBLINE_METRICS_TOKEN", "")

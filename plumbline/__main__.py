@@ -25,7 +25,7 @@ from plumbline.commands.submissions import (
 )
 from plumbline.commands.verify import add_verify
 from plumbline.exits import USAGE, Ended, SiteRefusal, unreadable
-from plumbline.output import told
+from plumbline.output import problem_line
 from plumbline.site import Site
 from scoring.errors import ScoringError
 from scoring.version import RELEASE, VERSION
@@ -85,7 +85,7 @@ def main(arguments: list[str] | None = None) -> int:
             print(json.dumps(refusal.document, ensure_ascii=False, indent=1))
         print(f"plumbline: {refusal}", file=sys.stderr)
         for problem in (*refusal.diagnoses[1:], *refusal.problems):
-            print(told(problem), file=sys.stderr)
+            print(problem_line(problem), file=sys.stderr)
         return refusal.code
     except Ended as ended:
         print(f"plumbline: {ended}", file=sys.stderr)

@@ -14,7 +14,7 @@ def as_json(values: Any) -> str:
     return json.dumps(values, ensure_ascii=False, indent=1)
 
 
-def told(problem: Values) -> str:
+def problem_line(problem: Values) -> str:
     """file:line:column: message, as compilers say it."""
     place = ":".join(
         str(problem[key]) for key in ("file", "line", "column") if problem.get(key)
@@ -104,7 +104,7 @@ def submission(submission: Values, percents: Mapping[str, bool]) -> str:
     lines = [f"{submission['id']}  {submission['system']}  {submission['state']}"]
     if submission["text"]:
         lines.append(f"  {submission['text']}")
-    lines += [f"  {told(problem)}" for problem in submission["problems"]]
+    lines += [f"  {problem_line(problem)}" for problem in submission["problems"]]
 
     def scores(of: Values, before: str = "") -> list[str]:
         return [

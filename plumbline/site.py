@@ -22,7 +22,7 @@ class Site:
     """One site, as the holder of a token sees it. Never follows it elsewhere."""
 
     def __init__(self, address: str, token: str = "") -> None:
-        self.address = checked(address)
+        self.address = check_address(address)
         token = token or credentials.token_of(self.address)
         headers = {"Accept": "application/json"}
         if token:
@@ -86,7 +86,7 @@ def _good(answer: httpx.Response) -> httpx.Response:
     )
 
 
-def checked(address: str) -> str:
+def check_address(address: str) -> str:
     """The address without a path. Raises Ended for none, and for one that would send
     the token in the clear."""
     if not address:

@@ -56,7 +56,7 @@ def exact_point(name: str, values: Floats) -> dict[str, Floats]:
     return {**parts, name + LOWEST: np.rint(rest * (1 / LOWEST_STEP))}
 
 
-def narrowed(table: Floats | Integers) -> npt.NDArray[Any]:
+def narrow(table: Floats | Integers) -> npt.NDArray[Any]:
     """The same whole numbers in the smallest type that holds them all."""
     ends = (int(table.min()), int(table.max())) if table.size else (0, 0)
     return table.astype(np.result_type(*map(np.min_scalar_type, ends)))
@@ -434,14 +434,14 @@ class Counts:
 
     def _arrays(self) -> dict[str, npt.NDArray[np.generic]]:
         arrays: dict[str, npt.NDArray[np.generic]] = {
-            "table": narrowed(self.table),
+            "table": narrow(self.table),
             "units": np.array(self.units, dtype=np.str_),
             "columns": np.array(self.columns, dtype=np.str_),
         }
         for name, labels in self.groups.items():
             arrays["group:" + name] = np.array(labels, dtype=np.str_)
         if self.runs is not None:
-            arrays["runs"] = narrowed(self.runs)
+            arrays["runs"] = narrow(self.runs)
         if self.prompts:
             arrays["prompts"] = np.array(self.prompts, dtype=np.str_)
         if self.finer is not None:

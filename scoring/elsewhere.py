@@ -27,14 +27,14 @@ from scoring.formats.records import Records, some_names
 from scoring.measures import Measure
 from scoring.messages import Messages, _
 from scoring.scorer import Scorer
-from scoring.source import Source, brief, listed
+from scoring.source import Source, brief, list_names
 from scoring.statistics.agreement import alpha
 from scoring.vocabulary import (
     LARGEST,
     DeclaredMeasure,
     columns_of,
-    counted,
-    declared,
+    count_units,
+    declared_measures,
     models_of,
 )
 
@@ -184,7 +184,7 @@ def _digest(name: str) -> str:
 def measures_of(lines: Iterable[str]) -> tuple[DeclaredMeasure, ...]:
     """The measures that lines declare. Raises UsageError, also for one that no column
     of a table could give."""
-    measures = declared(lines, of_judgements=True)
+    measures = declared_measures(lines, of_judgements=True)
     problems = []
     for measure in measures:
         if measure.of_file:
@@ -251,7 +251,7 @@ def _without_last(of: Callable[..., Found] | None) -> Callable[..., Found] | Non
     return None if of is None else lambda *values: of(*values[:-1])
 
 
-def joined(counts: Counts, source: Source, lines: Sequence[str]) -> Counts:
+def with_table(counts: Counts, source: Source, lines: Sequence[str]) -> Counts:
     """Counts with the columns of a table beside them. Raises Refused.
 
     Units that the table leaves out have no value.
@@ -265,7 +265,7 @@ def joined(counts: Counts, source: Source, lines: Sequence[str]) -> Counts:
         models=models_of(measures),
         complete=False,
     )
-    more = counted(counts.units, judged.means())
+    more = count_units(counts.units, judged.means())
     names = tuple(ELSEWHERE + name for name in more.columns)
     table = np.hstack([counts.table, more.table])
     columns = (*counts.columns, *names)
@@ -416,7 +416,7 @@ def _note_missing(
             "missing_unit" if len(lacking) == 1 else "missing_units",
             count=len(lacking),
             all=len(units),
-            units=listed(lacking, SHOWN_UNITS),
+            units=list_names(lacking, SHOWN_UNITS),
         )
         hint = MESSAGES("give_each_unit")
         findings.add("missing_unit", _of(whose, message), hint=hint)

@@ -7,7 +7,7 @@ from typing import Any
 from scoring import answered, spellings
 from scoring.counts import Counts
 from scoring.errors import Problem, Refused, UsageError
-from scoring.excerpts import quoted
+from scoring.excerpts import with_excerpts
 from scoring.formats.forms import remarks_on_form
 from scoring.messages import Messages, _
 from scoring.options import Options
@@ -168,7 +168,7 @@ def silent(
     return [*answered.remarks(scorer.answered(*pair, options), file)]
 
 
-def spelled(job: Job, pair: tuple[Any, Any]) -> list[str]:
+def spelling_remarks(job: Job, pair: tuple[Any, Any]) -> list[str]:
     """Remarks on labels in another spelling, for who has both files of a pair."""
     return spellings.remarks(*_labels(job, pair))
 
@@ -212,7 +212,7 @@ def evaluate(job: Job, gold: Source, system: Source) -> Result:
     counts = count(job.scorer, pair, job.options, unit)
     result = summarise(job.scorer, counts, job.options, unit, job.plan)
     result.remarks.extend(job.scorer.gold_remarks(pair[0], job.options))
-    result.remarks.extend(spelled(job, pair))
+    result.remarks.extend(spelling_remarks(job, pair))
     result.remarks.extend(remarks_on(job, pair, system.name))
     result.remarks.extend(remarks_on_form(system, job.options))
     headline = job.scorer.measure(job.scorer.headline, counts.columns)
@@ -280,7 +280,7 @@ def examine(
 
         problems = all_problems(scorer, blind, system, options, refusal.problems, read)
         problem, listed = diagnosis(scorer, blind, system, options, problems, others)
-        return Verdict(quoted(listed, system), problem)
+        return Verdict(with_excerpts(listed, system), problem)
     from scoring.diagnosis.remarks import remarks
 
     odd = silent(scorer, (published, answers), options, system.name)
@@ -288,13 +288,13 @@ def examine(
         from scoring.diagnosis import diagnosis
 
         problem, listed = diagnosis(scorer, blind, system, options, unmet, others)
-        return Verdict(quoted(listed, system), problem)
+        return Verdict(with_excerpts(listed, system), problem)
     odd += remarks(scorer, blind, system, options)
     odd += scorer.notes(answers, options)
     same = [*blind.files.values()] == [*system.files.values()]
     if same and not any(map(answered.is_doubt, odd)):
         odd.append(answered.is_blind(system.name))
-    return Verdict(remarks=quoted(odd, system))
+    return Verdict(remarks=with_excerpts(odd, system))
 
 
 def check(

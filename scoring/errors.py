@@ -77,7 +77,7 @@ class Problem:
 
         Raises TypeError for members that no problem has.
         """
-        members = {**row, **worded(row)}
+        members = {**row, **wordings_of_row(row)}
         members.pop("values", None)
         members.pop("wordings", None)
         return cls(**members)
@@ -93,7 +93,7 @@ class Problem:
 MEMBERS = tuple(field.name for field in fields(Problem) if field.name != "also")
 
 
-def worded(row: Mapping[str, Any]) -> dict[str, Wording]:
+def wordings_of_row(row: Mapping[str, Any]) -> dict[str, Wording]:
     """Message and hint of a row, where it says from which template they are."""
     wordings = {}
     for name in ("message", "hint"):
@@ -102,7 +102,7 @@ def worded(row: Mapping[str, Any]) -> dict[str, Wording]:
     return wordings
 
 
-def told(problem: Problem) -> Problem:
+def with_hint(problem: Problem) -> Problem:
     """The problem as people read it: with a way to mend it, where its code has one, and
     with no more of a file than fits a line."""
     hint = problem.hint or (HINTS(problem.code) if problem.code in HINTS else "")
@@ -139,7 +139,7 @@ class ScoringError(Exception):
 
     def __init__(self, problems: Problem | Iterable[Problem]) -> None:
         all_of_them = (problems,) if isinstance(problems, Problem) else tuple(problems)
-        self.problems: tuple[Problem, ...] = tuple(map(told, all_of_them))
+        self.problems: tuple[Problem, ...] = tuple(map(with_hint, all_of_them))
         super().__init__("; ".join(map(str, self.problems)))
 
 

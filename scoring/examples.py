@@ -22,7 +22,7 @@ class CannotSpoil(ValueError):
     """The scorer does not say how a copy with mistakes is made."""
 
 
-def guessed(scorer: Scorer, blind: Source, options: Options) -> Source:
+def make_guess(scorer: Scorer, blind: Source, options: Options) -> Source:
     """A system's file made from the blind file; several members where that has them.
 
     The same blind file gives the same bytes. Raises CannotGuess for a scorer that has
@@ -37,7 +37,7 @@ def guessed(scorer: Scorer, blind: Source, options: Options) -> Source:
     return Source(name, files)
 
 
-def spoiled(
+def spoil_some(
     scorer: Scorer, gold: Source, options: Options, share: float, seed: int
 ) -> Source:
     """A perfect system's file in which about `share` (0 to 1) of the answers are wrong.

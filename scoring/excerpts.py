@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from scoring.errors import Problem, told
+from scoring.errors import Problem, with_hint
 from scoring.source import ZIP_MARK, Source, printable
 
 BLOCK = 1 << 16
@@ -28,7 +28,7 @@ COLUMNS = (
 NAMED = re.compile(rf"\b({'|'.join(COLUMNS)})\b", re.IGNORECASE)
 
 
-def quoted(problems: Iterable[Problem], system: Source) -> list[Problem]:
+def with_excerpts(problems: Iterable[Problem], system: Source) -> list[Problem]:
     """The problems of a system's file with its own text, columns and ways to mend.
 
     Nothing is quoted but bytes of `system`: where a problem names no line, or a file
@@ -38,7 +38,7 @@ def quoted(problems: Iterable[Problem], system: Source) -> list[Problem]:
 
 
 def _with_excerpt(problem: Problem, system: Source) -> Problem:
-    explained = told(problem)
+    explained = with_hint(problem)
     data = _member(problem, system)
     data_of_line = _line(data, problem.line) if data and problem.line else None
     if data_of_line is None:

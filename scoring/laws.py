@@ -27,7 +27,7 @@ from scoring.engine import (
     summarise,
 )
 from scoring.errors import Problem, Refused, ScoringError, UsageError
-from scoring.examples import spoiled
+from scoring.examples import spoil_some
 from scoring.measures import Measure
 from scoring.options import Options, Raw, parse
 from scoring.report import as_json, details_csv
@@ -72,7 +72,7 @@ def own_example(scorer: Scorer, raw: Raw | None = None) -> Example:
     options = raw or {}
     if scorer.spoil is not None:
         parsed = parse(scorer.options, options)
-        copies = [spoiled(scorer, gold, parsed, share, 1) for share in SHARES]
+        copies = [spoil_some(scorer, gold, parsed, share, 1) for share in SHARES]
         systems += [
             replace(copy, name=f"copy-{number}") for number, copy in enumerate(copies)
         ]

@@ -17,7 +17,7 @@ MESSAGES = Messages(
 )
 
 
-def needed(scorer: str, module: str) -> Any:
+def import_library(scorer: str, module: str) -> Any:
     """A module of a library. Raises UsageError, with how to install it, where there is
     none."""
     package = module.partition(".")[0]

@@ -44,7 +44,7 @@ def other_spellings(name: str) -> Iterator[str]:
     yield SKLEARN.sub(r"\2_\1", plain)
 
 
-def named(name: str, known: Collection[str]) -> str | None:
+def resolve_name(name: str, known: Collection[str]) -> str | None:
     """The known name that a name stands for; None where it stands for none.
 
     A tag as in `f1[PER]` is somebody's label, of which no other spelling is tried.
@@ -78,7 +78,7 @@ def _in_both_orders(name: str) -> tuple[str, str]:
 
 
 def _own_name(name: str, known: Sequence[str]) -> str:
-    own = named(name, known)
+    own = resolve_name(name, known)
     if own is not None:
         return own
     near = nearest(name, known)

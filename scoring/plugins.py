@@ -42,7 +42,7 @@ class Plugin:
         return f"{self.package} ({', '.join(scorer.name for scorer in self.scorers)})"
 
 
-def installed(taken: Container[str]) -> tuple[Plugin, ...]:
+def installed_plugins(taken: Container[str]) -> tuple[Plugin, ...]:
     """All plug-ins by package; `taken` are names that no plug-in can have."""
     entries = entry_points(group=GROUP)
     plugins = sorted(

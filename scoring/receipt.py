@@ -85,7 +85,7 @@ def _name(value: OptionValue) -> str:
     return value if isinstance(value, str) else value["file"]
 
 
-def hashed(source: Source) -> FileHash:
+def hash_of_file(source: Source) -> FileHash:
     return {"file": source.name, "sha256": source.sha256}
 
 
@@ -99,13 +99,13 @@ def receipt_of(
     return Receipt(
         scorer=job.scorer.name,
         options={
-            name: [v if isinstance(v, str) else hashed(v) for v in values]
+            name: [v if isinstance(v, str) else hash_of_file(v) for v in values]
             for name, values in raw.items()
         },
         unit=result.unit,
         plan=job.plan,
-        gold=hashed(files[0]),
-        system=hashed(files[1]),
+        gold=hash_of_file(files[0]),
+        system=hash_of_file(files[1]),
         signature=result.signature,
         measures={
             name: estimate.as_dict() for name, estimate in result.measures.items()

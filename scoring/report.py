@@ -76,7 +76,7 @@ def as_text(result: Result) -> str:
         ends = (score_text(estimate.low), score_text(estimate.high))
         cells = (score_text(estimate.value), *ends, str(estimate.informative_units))
         rows.append((name, *cells))
-    lines = aligned(rows)
+    lines = align_columns(rows)
     notes = [f"! {remark}" for remark in result.remarks]
     effects = [
         f"design effect of {group}: {effect:.2f}"
@@ -98,7 +98,7 @@ def score_text(value: float | None) -> str:
     return "n/a" if value is None else f"{value:.6f}"
 
 
-def aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
+def align_columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
     """First column left, numbers right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
@@ -124,11 +124,11 @@ def _cell(value: float | int | None) -> str:
 
 def csv_text(rows: Sequence[Sequence[object]]) -> str:
     buffer = io.StringIO()
-    csv.writer(buffer, lineterminator="\n").writerows(map(guarded, rows))
+    csv.writer(buffer, lineterminator="\n").writerows(map(guard_formulas, rows))
     return buffer.getvalue()
 
 
-def guarded(row: Sequence[object]) -> list[object]:
+def guard_formulas(row: Sequence[object]) -> list[object]:
     """Text that a spreadsheet would run as a formula gets an apostrophe."""
     return [
         f"'{cell}" if isinstance(cell, str) and risky(cell) else cell for cell in row
@@ -181,7 +181,7 @@ def details_csv(details: Details) -> str:
 
 def details_text(details: Details) -> str:
     rows = [details.columns, *(tuple(map(str, row)) for row in details.rows)]
-    return "".join(f"{line}\n" for line in aligned(rows))
+    return "".join(f"{line}\n" for line in align_columns(rows))
 
 
 def details_json(details: Details) -> str:
@@ -267,7 +267,7 @@ def comparisons_text(comparisons: "Sequence[Comparison]") -> str:
         row += (EQUIVALENT[pair.equivalent],) if stated else ()
         row += ("a few units decide" if _rests_on_few(pair) else "",) if few else ()
         rows.append(row)
-    return "\n".join([*aligned(rows), *compared_by(comparisons)])
+    return "\n".join([*align_columns(rows), *compared_by(comparisons)])
 
 
 def compared_by(comparisons: "Sequence[Comparison | Separation]") -> list[str]:

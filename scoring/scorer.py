@@ -9,7 +9,7 @@ from scoring.answered import Answered
 from scoring.counts import Counts, is_of_all_tags
 from scoring.errors import Problem
 from scoring.inspection import Inspection
-from scoring.measure_names import named, other_spellings
+from scoring.measure_names import other_spellings, resolve_name
 from scoring.measures import Measure
 from scoring.options import Option, Options, Raw
 from scoring.outlines import Outliner
@@ -190,7 +190,7 @@ class Scorer:
         Names of other programs are understood, such as "recall_100" for "r@100". Raises
         KeyError when this scorer has none."""
         known = {measure.name: measure for measure in self.measures(columns)}
-        own = named(name, known)
+        own = resolve_name(name, known)
         if own is not None:
             return known[own]
         for spelling in (name, *other_spellings(name)):

@@ -118,10 +118,12 @@ class Source:
 def decode(name: str, data: bytes, kind: type[ScoringError] = Refused) -> str:
     """Text of UTF-8 bytes: BOM dropped, CRLF to LF (SCORING.md, "Common"). Raises
     `kind` with line and column of the first bad byte, or for an empty file."""
-    return normalised(name, data, kind).decode("utf-8")
+    return normalise_bytes(name, data, kind).decode("utf-8")
 
 
-def normalised(name: str, data: bytes, kind: type[ScoringError] = Refused) -> bytes:
+def normalise_bytes(
+    name: str, data: bytes, kind: type[ScoringError] = Refused
+) -> bytes:
     """Bytes with the checks and repairs of `decode`; a file in a zip of its own is
     taken out of it."""
     if data.startswith(ZIP_MARK):
@@ -148,7 +150,7 @@ def plain_utf8(name: str, data: bytes, kind: type[ScoringError] = Refused) -> by
 
 def whole_lines(name: str, data: bytes, kind: type[ScoringError] = Refused) -> bytes:
     """As `normalised`, and a newline at the end. Raises `kind` for a NUL, too."""
-    text = normalised(name, data, kind)
+    text = normalise_bytes(name, data, kind)
     check_line_ends(name, text, kind)
     if b"\0" in text:
         line = text.count(b"\n", 0, text.index(b"\0")) + 1
@@ -198,7 +200,7 @@ FORMS = MESSAGES("normal_forms")
 def text_of(source: Source, kind: type[ScoringError]) -> str:
     """Decoded text (see `decode`). Raises `kind` when there is not one file, or it is
     empty or not UTF-8."""
-    data = normalised(source.name, source.single(kind), kind)
+    data = normalise_bytes(source.name, source.single(kind), kind)
     check_line_ends(source.name, data, kind)
     return data.decode("utf-8")
 
@@ -217,7 +219,7 @@ def brief(text: str, most: int = MOST_SHOWN) -> str:
     return printable(short)
 
 
-def listed(names: Sequence[str], most: int, longest: int = MOST_SHOWN) -> str:
+def list_names(names: Sequence[str], most: int, longest: int = MOST_SHOWN) -> str:
     """The first of several names as messages print them, each in quotes."""
     quoted = ", ".join(f"'{brief(name, longest)}'" for name in names[:most])
     return quoted + ", …" * (len(names) > most)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from unicodedata import normalize
 
-from scoring.source import brief, listed
+from scoring.source import brief, list_names
 
 WHOLE = re.compile(r"([+-]?)0*([0-9]+)(?:\.0*)?")
 BETWEEN = re.compile(r"(?<=[^\W_])[\s_-]+(?=[^\W_])")
@@ -44,8 +44,8 @@ def remarks(gold: Kinds, system: Kinds) -> list[str]:
         elif len(foreign) == len(own):
             remarks.append(
                 f"no label{where} of the system occurs in the gold: the system has "
-                f"{listed(sorted(own), SHOWN, LONGEST)}, the gold "
-                f"{listed(sorted(other), SHOWN, LONGEST)}"
+                f"{list_names(sorted(own), SHOWN, LONGEST)}, the gold "
+                f"{list_names(sorted(other), SHOWN, LONGEST)}"
             )
     return remarks
 

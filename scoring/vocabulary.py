@@ -317,7 +317,7 @@ class DeclaredMeasure:
         )
 
 
-def declared(
+def declared_measures(
     lines: Iterable[str], *, of_judgements: bool = False
 ) -> tuple[DeclaredMeasure, ...]:
     """The measures that lines declare, of judgements or of a program's values. Raises
@@ -416,7 +416,7 @@ def models_of(measures: Iterable[DeclaredMeasure]) -> frozenset[str]:
     )
 
 
-def counted(
+def count_units(
     units: tuple[str, ...],
     columns: Mapping[str, Floats],
     whole: Mapping[str, float | None] | None = None,

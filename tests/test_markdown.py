@@ -13,7 +13,7 @@ from leaderboard.web.markdown import (
     MOST_CELLS,
     check_markdown,
     parser,
-    rendered,
+    render_markdown,
 )
 from tests.loops import loop_over
 from tests.timing import seconds_of
@@ -49,8 +49,8 @@ def seconds_anew(text: str) -> float:
     """Of processor time; below some hundredths of a second the clock says little."""
 
     def anew() -> None:
-        rendered.cache_clear()
-        rendered(text)
+        render_markdown.cache_clear()
+        render_markdown(text)
 
     return max(seconds_of(anew, LOOKS), 0.05)
 
@@ -59,11 +59,11 @@ def seconds_anew(text: str) -> float:
 @loop_over("name", KINDS)
 def test_no_text_takes_much_memory_or_more_than_in_proportion(name: str) -> None:
     whole, half = (text_of(KINDS[name], length) for length in (LONGEST, LONGEST // 2))
-    assert len(rendered(whole)) < 20 * LONGEST
+    assert len(render_markdown(whole)) < 20 * LONGEST
     assert seconds_anew(whole) < 3 * seconds_anew(half)
-    rendered.cache_clear()
+    render_markdown.cache_clear()
     tracemalloc.start()
-    rendered(text_of(KINDS[name], LONGEST // 4))
+    render_markdown(text_of(KINDS[name], LONGEST // 4))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 50 * MEBIBYTE / 4
@@ -71,13 +71,13 @@ def test_no_text_takes_much_memory_or_more_than_in_proportion(name: str) -> None
 
 def test_small_tables_are_tables_and_those_beyond_the_bound_stay_text() -> None:
     small = "|a|b|\n|-|-|\n|1|2|\n\n"
-    assert rendered(small).count("<td>") == 2
+    assert render_markdown(small).count("<td>") == 2
     many = small * (MOST_CELLS // 4)
-    assert rendered(many).count("<td>") == 2 * (MOST_CELLS // 4)
+    assert render_markdown(many).count("<td>") == 2 * (MOST_CELLS // 4)
     check_markdown(many)
     over = many + small
-    assert rendered(over).count("<td>") == 2 * (MOST_CELLS // 4)
-    assert "|1|2|" in rendered(over)
+    assert render_markdown(over).count("<td>") == 2 * (MOST_CELLS // 4)
+    assert "|1|2|" in render_markdown(over)
     with pytest.raises(ValidationError, match=r"more than 5,000 cells"):
         check_markdown(over)
 
@@ -87,18 +87,18 @@ def test_cells_that_are_not_written_count_too() -> None:
         check_markdown(WIDE)
     inside = "> " + WIDE.replace("\n", "\n> ")
     for text in (WIDE, inside, "- " + WIDE.replace("\n", "\n  ")):
-        assert "<td" not in rendered(text)
+        assert "<td" not in render_markdown(text)
         assert "<td" not in parser(html=True).render(text)
 
 
 def test_brackets_within_brackets_are_read_as_far_as_anybody_writes_them() -> None:
     linked = "[" * MOST_BRACKETS + "a" + "]" * MOST_BRACKETS + "(https://b.example)"
-    assert rendered(linked).count("<a ") == 1
-    assert rendered("[![a](/b.png) *c*](https://d.example)").count("<a ") == 1
+    assert render_markdown(linked).count("<a ") == 1
+    assert render_markdown("[![a](/b.png) *c*](https://d.example)").count("<a ") == 1
     deep = "[" * 9 + "a" + "]" * 9 + "(https://b.example)"
-    assert rendered(deep) == f"<p>{deep}</p>\n"
+    assert render_markdown(deep) == f"<p>{deep}</p>\n"
     opened = "[" * 9 + "a](https://b.example)"
-    assert rendered(opened).startswith("<p>[[[[[[[[<a ")
+    assert render_markdown(opened).startswith("<p>[[[[[[[[<a ")
 
 
 def test_cells_are_counted_without_what_stands_inside_of_blocks(
@@ -115,7 +115,7 @@ def test_what_is_too_long_is_refused_and_shown_as_written_where_it_is_stored() -
     long = "*a* <b> " * (LONGEST // 8 + 1)
     with pytest.raises(ValidationError, match=r"40,008 characters; at most 40,000"):
         check_markdown(long)
-    assert rendered(long).startswith("<pre tabindex='0'>*a* &lt;b&gt;")
+    assert render_markdown(long).startswith("<pre tabindex='0'>*a* &lt;b&gt;")
 
 
 def test_texts_of_tasks_that_become_pages_are_checked() -> None:

@@ -7,10 +7,10 @@ import pytest
 
 from leaderboard.boards.exports.formats.csv import safe_csv
 from leaderboard.extras.moving.pages import LONGEST as LONGEST_PAGE
-from leaderboard.extras.moving.pages import turned
+from leaderboard.extras.moving.pages import turn_page
 from leaderboard.extras.publishing import bibtex, latex
 from leaderboard.extras.publishing import markdown as of_export
-from leaderboard.web.markdown import LONGEST, rendered
+from leaderboard.web.markdown import LONGEST, render_markdown
 from leaderboard.web.texts import fitting, one_line
 from tests.loops import loop_over
 from tests.timing import LEAST, LOOKS, MORE_LOOKS, seconds_of_short, takes_less
@@ -35,10 +35,10 @@ OF_USERS: dict[str, Callable[[str], object]] = {
     "one line": one_line,
     "a picture": lambda text: fitting(text, 16, 300),
     "a wide picture": lambda text: fitting(text, 16, 100_000),
-    "LaTeX": latex.escaped,
+    "LaTeX": latex.escape,
     "LaTeX that breaks": latex.breakable,
-    "BibTeX": bibtex.escaped,
-    "Markdown of a board": of_export.escaped,
+    "BibTeX": bibtex.escape,
+    "Markdown of a board": of_export.escape,
     "CSV": lambda text: safe_csv([["fact"], [text]]),
 }
 KINDS: dict[str, Kind] = {
@@ -46,14 +46,18 @@ KINDS: dict[str, Kind] = {
     for name, work in OF_USERS.items()
     for piece, letters in PIECES.items()
 } | {
-    "description": (rendered, LONGEST, "An *otter* [carries](https://e.x) `it`.\n\n"),
+    "description": (
+        render_markdown,
+        LONGEST,
+        "An *otter* [carries](https://e.x) `it`.\n\n",
+    ),
     "page of a bundle": (
-        lambda text: turned("page.html", text),
+        lambda text: turn_page("page.html", text),
         LONGEST_PAGE // 4,
         "<p>An <b>otter</b> <ul><li>carries</ul>\n",
     ),
     "page without an end": (
-        lambda text: turned("page.html", text),
+        lambda text: turn_page("page.html", text),
         LONGEST_PAGE // 4,
         "<ul><li>",
     ),
@@ -76,7 +80,7 @@ def test_a_text_twice_as_long_takes_less_than_three_times_as_much(name: str) -> 
     whole = (piece * length)[:length]
 
     def anew(text: str) -> None:
-        rendered.cache_clear()
+        render_markdown.cache_clear()
         work(text)
 
     half = whole[: length // 2]

@@ -181,7 +181,7 @@ def _scored_task(size: Size) -> Phase:
             state=EvaluationState.SCORED,
             complete=True,
             finished_at=sent.received_at,
-            results=evaluation.summarised(phase, [test_set], {test_set: counts}, {}),
+            results=evaluation.estimates_of(phase, [test_set], {test_set: counts}, {}),
         )
         StoredCounts.objects.create(
             evaluation=of_one, test_set=test_set, data=counts.save()

@@ -107,7 +107,7 @@ def _engine() -> Callable[[], bytes]:
 
     def engine() -> bytes:
         counts = evaluation.count_runs(phase.task, (gold, [source]), [])
-        evaluation.summarised(phase, [test_set], {test_set: counts}, {})
+        evaluation.estimates_of(phase, [test_set], {test_set: counts}, {})
         return b""
 
     return engine

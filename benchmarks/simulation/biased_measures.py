@@ -34,13 +34,13 @@ from scoring.counts import Counts, Floats, fixed_point
 from scoring.scorers import get
 from scoring.scorers.probabilities.figures import GAPS, ITEMS, RANGES
 from scoring.statistics.exchange import all_pairs
-from scoring.vocabulary import declared
+from scoring.vocabulary import declared_measures
 
 EVEN_CLASSES = (1 / 20,) * 20
 PROBABILITIES = get("probabilities")
 AUC, AP = (PROBABILITIES.measure(name) for name in ("auc", "ap"))
 CALIBRATION = PROBABILITIES.measure("calibration_error")
-DECLARED_MQM = declared(["mqm = mean(penalty); lower; most 25"])[0].measure
+DECLARED_MQM = declared_measures(["mqm = mean(penalty); lower; most 25"])[0].measure
 WORST_GROUP = get("classes").measure("worst_group_accuracy")
 
 

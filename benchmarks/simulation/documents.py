@@ -11,7 +11,7 @@ from benchmarks.simulation.claims import APART, FAR_APART, Finding, _trials, str
 from benchmarks.simulation.populations import ACCURACY, EQUAL, Rng, System, counts_of
 from scoring.counts import Counts
 from scoring.statistics.exchange import Pairs, all_pairs
-from scoring.statistics.groups import by_group, exchanged
+from scoring.statistics.groups import by_group, grouping_to_exchange
 from scoring.statistics.ranks import standings
 
 GROUPS = ("document",)
@@ -90,7 +90,7 @@ UNSEEN = 0.01
 
 def tested(rows: Sequence[System]) -> Pairs:
     """The pairs as a board tests them."""
-    group = exchanged(rows, ACCURACY, GROUPS)
+    group = grouping_to_exchange(rows, ACCURACY, GROUPS)
     return all_pairs(by_group(rows, ACCURACY, group), ACCURACY)
 
 

@@ -29,12 +29,12 @@ from scoring.counts import Counts, Floats, Integers, fixed_point
 from scoring.measures import Measure
 from scoring.scorers import get
 from scoring.scorers.translation import bleu
-from scoring.vocabulary import declared
+from scoring.vocabulary import declared_measures
 
 VERY_MANY = 300_000
 FEW = 3  # of failures that a file has at this rate, so that some files have none
 ONE_RARE = (0.95, 0.04, 0.01)
-MQM = declared(["mqm = mean(penalty); lower"])[0].measure
+MQM = declared_measures(["mqm = mean(penalty); lower"])[0].measure
 # Of texts and topics: the share that is 0, that is 1, and the beta of the others.
 Fractions = tuple[float, float, float, float]
 TEXTS: Fractions = (0.0, 0.0, 9.4, 6.27)

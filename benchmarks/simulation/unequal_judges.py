@@ -44,11 +44,13 @@ from scoring.scorers.table import count
 from scoring.statistics.agreement import interval
 from scoring.statistics.arrivals import KeptTests, spent
 from scoring.statistics.exchange import all_pairs
-from scoring.vocabulary import counted, declared
+from scoring.vocabulary import count_units, declared_measures
 
 (CORRECTED, *_BESIDE) = [
     measure.measure
-    for measure in declared(["quality = corrected(model, people)"], of_judgements=True)
+    for measure in declared_measures(
+        ["quality = corrected(model, people)"], of_judgements=True
+    )
 ]
 # Standard deviation of how much a judge likes a system, from 0 to 100.
 LIKES = 4.0
@@ -115,7 +117,7 @@ def right_or_wrong(sample: int, right: float, agree: float) -> Scores:
         model = np.where(rng.random(units) < agree, people, 1 - people)
         people[sample:] = np.nan
         names = tuple(f"u{i:06}" for i in range(units))
-        return [counted(names, {"model": model, "people": people})]
+        return [count_units(names, {"model": model, "people": people})]
 
     name = f"{right:g} right, judge model right in {agree:g}, {sample} units of people"
     return Scores(name, draw, right, 0.93, 1.0, CORRECTED)

@@ -147,7 +147,7 @@ def scored(phase: Phase, entries: Sequence[Participation], submissions: int) -> 
     # Of ten thousand each ten have the same numbers, which take their time.
     counts = [made(gold, number) for number in range(min(len(sent), SUBMISSIONS))]
     results = [
-        evaluation.summarised(phase, [test_set], {test_set: c}, {}) for c in counts
+        evaluation.estimates_of(phase, [test_set], {test_set: c}, {}) for c in counts
     ]
     saved = [of_one.save() for of_one in counts]
     done = Evaluation.objects.bulk_create(

@@ -23,7 +23,7 @@ from leaderboard.tasks.policy import visible_tasks
 from leaderboard.teams.models import User, check_display_name
 from leaderboard.teams.requests import SignedInRequest
 from leaderboard.web.access import SIGNED_IN, Access, access
-from leaderboard.web.forms import form_page, form_response, posted
+from leaderboard.web.forms import form_page, form_response, posted_data
 
 # Recognised by people, and by programs that look for secrets in published files.
 PREFIX = "plb_"
@@ -135,7 +135,7 @@ class TokenForm(forms.Form):
 @access(SIGNED_IN)
 def page(request: SignedInRequest) -> HttpResponse:
     """A new token is shown in the answer to the form and nowhere else."""
-    form = TokenForm(request.user, posted(request)[0])
+    form = TokenForm(request.user, posted_data(request)[0])
     made, text = None, ""
     if form.is_valid():
         try:

@@ -63,8 +63,8 @@ from leaderboard.results.board_sample import (
 from leaderboard.results.scores import (
     ScoreTable,
     competitor,
-    entered,
-    released,
+    entered_submissions,
+    released_evaluations,
     scores_for,
 )
 from leaderboard.results.stored_counts import Scored
@@ -74,7 +74,7 @@ from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldRevision, Phase, TestSet
 from leaderboard.tasks.policy import CountingRule, Disclosure, Part
 from leaderboard.web.known import once
-from scoring.statistics.ranks import SystemRank, rank_of, untested
+from scoring.statistics.ranks import SystemRank, rank_of, ranks_without_tests
 
 # What is stored in another form is not read, and made anew.
 FORM = tuple(part.name for kind in (BoardFacts, BoardSummary) for part in fields(kind))
@@ -384,7 +384,9 @@ def entries_of_team(board: Board, team: int) -> list[Row]:
     if not standing or not shown.everything:
         return standing
     sent = scored(phase, board.revision_id, team=team)
-    entries = _until(entered(sent, phase, board.chosen_test_sets), shown.as_of)
+    entries = _until(
+        entered_submissions(sent, phase, board.chosen_test_sets), shown.as_of
+    )
     scores = scores_for(board.sample_of(entries), board.measures)
     context = replace(standing[0].context, complete=_complete(board, entries))
     pairs = zip(entries, scores, strict=True)
@@ -415,7 +417,7 @@ def _visible(
     """Entries that may be on the board, in order of receipt."""
     phase, ranking, disclosure = asked.phase, asked.ranking, asked.disclosure
     revision = asked.revision_id
-    entries = entered(past, phase, ranking.chosen_test_sets)
+    entries = entered_submissions(past, phase, ranking.chosen_test_sets)
     if past and not disclosure.everything:
         # A mean of several rankings tells of each, so each must have published it.
         for test_sets in phase.rankings():
@@ -438,12 +440,12 @@ def _released_evaluations(
     teams: Mapping[int, BoardParticipant],
 ) -> Collection[int]:
     """The evaluations whose scores on one ranking's test sets were published."""
-    ours = entered(past, phase, test_sets)
+    ours = entered_submissions(past, phase, test_sets)
     sample = BoardSample.of(phase, ours, disclosure.parts[0], revision, test_sets)
     competitors = [
         competitor(e.submission_id, e.baseline, teams[e.participation_id]) for e in ours
     ]
-    return released(sample, disclosure, competitors)
+    return released_evaluations(sample, disclosure, competitors)
 
 
 def board_without_rows(asked: BoardRequest, facts: BoardFacts) -> Board:
@@ -560,7 +562,7 @@ def _standings(
         tests = tests_of(board.sample_of(systems), board.measure, by_worker)
     if tests is None or tests.waits:
         values = np.array([nan if row.value is None else row.value for row in ranked])
-        return untested(values, np.array(whole), higher_is_better), None
+        return ranks_without_tests(values, np.array(whole), higher_is_better), None
     return tests.standings, tests if systems == board.family else None
 
 

@@ -45,7 +45,7 @@ from leaderboard.tasks.models import Extension, Participation, Phase, Task
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.access import ANYBODY, access
 from leaderboard.web.known import note_rows
-from leaderboard.web.page_cache import PageKey, cached, share
+from leaderboard.web.page_cache import PageKey, cached_page, share
 from leaderboard.web.texts import wide_range
 from leaderboard.web.visits import last_visit
 
@@ -203,7 +203,7 @@ class TaskFilter:
         return cls(
             state if state in TITLES else "",
             kind if kind in KINDS else "",
-            searched(asked.get("q", "")),
+            search_words(asked.get("q", "")),
             {(of_state, scorer): n for of_state, scorer, n in counted},
         )
 
@@ -571,7 +571,7 @@ def own_place(
         return None
     parts = (*BoardQuery(phase).cache_parts(shown), entry.pk, get_language())
     try:
-        place = cached(
+        place = cached_page(
             PageKey("own place", parts, phase.board_version),
             lambda: _place_of_team(phase, entry, shown),
         )
@@ -622,7 +622,7 @@ def overtakers(own: Row, ranking: Board) -> list[tuple[str, datetime]]:
     ]
 
 
-def searched(text: str) -> str:
+def search_words(text: str) -> str:
     """The words to search for; empty for too little. PostgreSQL takes no NUL."""
     words = text.replace("\0", "").strip()[:LONGEST]
     return words if len(words) >= SHORTEST else ""

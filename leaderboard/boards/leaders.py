@@ -18,7 +18,7 @@ from leaderboard.boards.stored_board import board_at_hand
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure
-from leaderboard.web.page_cache import PageKey, cached
+from leaderboard.web.page_cache import PageKey, cached_page
 
 MOST_ROWS = 5
 MOST_TRIED = 3  # phases of a task
@@ -86,7 +86,7 @@ def head_of(phase: Phase, moment: datetime, rows: bool = False) -> BoardHead | N
     if not shown.board:
         return None
     parts = (*BoardQuery(phase).cache_parts(shown), get_language(), rows)
-    values = cached(
+    values = cached_page(
         PageKey("head", parts, phase.board_version),
         lambda: _head(phase, shown, moment, rows),
     )

@@ -28,7 +28,7 @@ from leaderboard.results.scores import (
     FEW_DECIDE,
     Ends,
     Score,
-    bracketed,
+    bracket,
     footnotes,
     printed,
     runs_in_words,
@@ -424,7 +424,7 @@ def _cell_in(
     few: bool | None,
     decimals: tuple[int | None, int | None],
 ) -> NumberCell:
-    interval = bracketed(value, low, high, decimals[1], few)
+    interval = bracket(value, low, high, decimals[1], few)
     return NumberCell(mark_safe(printed(value, decimals[0])), mark_safe(interval))
 
 

@@ -21,7 +21,7 @@ from leaderboard.tasks.participation import standing_of
 from leaderboard.tasks.timeline import timeline
 from leaderboard.tasks.views import phases_of
 from leaderboard.web.access import access
-from leaderboard.web.markdown import rendered
+from leaderboard.web.markdown import render_markdown
 from leaderboard.web.page_cache import share
 
 Status = Participation.Status
@@ -45,7 +45,7 @@ def task(request: HttpRequest, task: Task) -> HttpResponse:
     begun = any(getattr(phase, "begun", False) for phase in phases)
     context = {
         "task": task,
-        "description": rendered(task.description),
+        "description": render_markdown(task.description),
         "phases": phases,
         "line": timeline(phases, now),
         "head": head,
@@ -57,7 +57,7 @@ def task(request: HttpRequest, task: Task) -> HttpResponse:
         "decided": decided and final.select_related("phase").order_by("-at").first(),
         "participation": entry,
         "mine": mine,
-        "unanswered": participation.unanswered(entry, task),
+        "unanswered": participation.unanswered_questions(entry, task),
         "organizes": policy.can(request.user, task, policy.Power.SEE),
     }
     return share(request, render(request, "tasks/overview.html", context))

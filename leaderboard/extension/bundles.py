@@ -28,8 +28,8 @@ from leaderboard.tasks.bundle.schema import (
     Whole,
     Words,
     errors_at,
-    expected,
-    refused,
+    expected_error,
+    refusal_error,
 )
 from leaderboard.tasks.models.task import LONGEST_CHOICE, MOST_CHOICES
 from leaderboard.tasks.phase_rules import RESERVED, YEARS, both
@@ -62,12 +62,12 @@ __all__ = [
     "check_baselines",
     "create_task",
     "errors_at",
-    "expected",
+    "expected_error",
     "free_slug",
     "import_plan",
     "load",
     "plan_of",
     "read",
-    "refused",
+    "refusal_error",
     "send_baselines",
 ]

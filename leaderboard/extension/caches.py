@@ -1,11 +1,11 @@
 """Values that are made once and read often."""
 
 from leaderboard.web.cache import LruBySize
-from leaderboard.web.page_cache import PageKey, cached, share
+from leaderboard.web.page_cache import PageKey, cached_page, share
 
 __all__ = [
     "LruBySize",
     "PageKey",
-    "cached",
+    "cached_page",
     "share",
 ]

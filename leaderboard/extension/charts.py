@@ -15,8 +15,8 @@ from leaderboard.boards.charts.figures import (
     hover,
     hovers,
     label,
-    listed,
     marked_own,
+    names_axis,
     on_scale,
     points,
     share_of,
@@ -30,7 +30,7 @@ from leaderboard.boards.charts.kinds import (
     kinds_of,
 )
 from leaderboard.boards.charts.page import chart_request, heading_of, picture_file
-from leaderboard.boards.charts.pins import MOST_SYSTEMS, named
+from leaderboard.boards.charts.pins import MOST_SYSTEMS, named_submissions
 from leaderboard.boards.charts.scores import off_scale, with_scores
 from leaderboard.boards.render import axis_of, without_outliers
 from leaderboard.web.charts.picture import Figure, as_file
@@ -58,9 +58,9 @@ __all__ = [
     "hovers",
     "kinds_of",
     "label",
-    "listed",
     "marked_own",
-    "named",
+    "named_submissions",
+    "names_axis",
     "off_scale",
     "on_scale",
     "picture_file",

@@ -12,7 +12,7 @@ from leaderboard.organize.parts import PartForm, PartsPage
 from leaderboard.organize.people import REASON_LENGTH
 from leaderboard.organize.scorer import MeasuresForm
 from leaderboard.teams.refusal import Refusal
-from leaderboard.web.forms import form_page, form_response, posted
+from leaderboard.web.forms import form_page, form_response, posted_data
 
 __all__ = [
     "REASON_LENGTH",
@@ -28,7 +28,7 @@ __all__ = [
     "form_page",
     "form_response",
     "measure_choices",
-    "posted",
+    "posted_data",
     "refusals_in",
     "refusals_told",
 ]

@@ -7,7 +7,7 @@ from leaderboard.web.markdown import (
     TABLES,
     TEXT,
     parser,
-    rendered,
+    render_markdown,
 )
 
 __all__ = [
@@ -17,5 +17,5 @@ __all__ = [
     "TABLES",
     "TEXT",
     "parser",
-    "rendered",
+    "render_markdown",
 ]

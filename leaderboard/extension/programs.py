@@ -1,7 +1,7 @@
 """Runs of programs in the sandbox, for extras that score with them or run code."""
 
 from leaderboard.organize.baselines import whole_plan, withdraw_baselines
-from leaderboard.organize.bundle import apply, unscored
+from leaderboard.organize.bundle import apply, nothing_is_scored
 from leaderboard.organize.checked_test_sets import About, CheckedSystem, TestSetCheck
 from leaderboard.organize.test_sets import recheck_gold
 from leaderboard.sandbox.program_environment import Inventory, inventory
@@ -35,12 +35,12 @@ __all__ = [
     "inventory",
     "may_have_program",
     "may_run_programs",
+    "nothing_is_scored",
     "recheck_gold",
     "run_code",
     "run_limits",
     "run_program",
     "run_trial",
-    "unscored",
     "whole_plan",
     "withdraw_baselines",
 ]

@@ -8,10 +8,10 @@ from leaderboard.results.scores import (
     TIE,
     Ends,
     Score,
-    bracketed,
+    bracket,
     footnotes,
     printed,
-    signed,
+    with_sign,
 )
 from leaderboard.results.status import SubmissionStatus, evaluation_of, receipt_of
 from leaderboard.web.templatetags.formatting import (
@@ -33,7 +33,7 @@ __all__ = [
     "Ends",
     "Score",
     "SubmissionStatus",
-    "bracketed",
+    "bracket",
     "compared_in_words",
     "day_text",
     "ends",
@@ -43,6 +43,6 @@ __all__ = [
     "grouped",
     "printed",
     "receipt_of",
-    "signed",
+    "with_sign",
     "written",
 ]

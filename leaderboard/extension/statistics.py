@@ -4,7 +4,7 @@ from leaderboard.results.board_sample import (
     MANY_SYSTEMS,
     BoardSample,
     Slice,
-    cached,
+    answer_once,
     subject_of,
     tests_of,
 )
@@ -15,7 +15,7 @@ from leaderboard.results.stored_counts import (
     key_of,
     sent_test_sets,
 )
-from leaderboard.results.stored_statistics import Content, stored
+from leaderboard.results.stored_statistics import Content, stored_or_computed
 
 __all__ = [
     "FEW_DECIDE",
@@ -24,13 +24,13 @@ __all__ = [
     "Content",
     "Key",
     "Slice",
-    "cached",
+    "answer_once",
     "chance",
     "counts_of_each",
     "key_of",
     "scores_for",
     "sent_test_sets",
-    "stored",
+    "stored_or_computed",
     "subject_of",
     "tests_of",
 ]

@@ -6,10 +6,10 @@ from leaderboard.submissions.accept import (
     OUR_FAULT,
     Unfit,
     Upload,
-    checked,
+    check_upload,
     store_all,
     submit,
-    unpacked,
+    unpack_zip,
 )
 from leaderboard.submissions.admin_actions import (
     admit,
@@ -45,7 +45,7 @@ __all__ = [
     "Upload",
     "admit",
     "announce_admitted",
-    "checked",
+    "check_upload",
     "create_evaluations",
     "day_of",
     "disqualify",
@@ -60,5 +60,5 @@ __all__ = [
     "shown_state",
     "store_all",
     "submit",
-    "unpacked",
+    "unpack_zip",
 ]

@@ -2,7 +2,11 @@
 these; others need none.
 """
 
-from leaderboard.operations.garbage_collection import DIGEST, DIGEST_FIELD, referenced
+from leaderboard.operations.garbage_collection import (
+    DIGEST,
+    DIGEST_FIELD,
+    referenced_digests,
+)
 from leaderboard.operations.models import BackupRun
 from leaderboard.operations.redaction import Redaction, Rows, scrub, unmistakable
 from leaderboard.organize.task import delete_draft
@@ -19,7 +23,7 @@ __all__ = [
     "Rows",
     "delete_draft",
     "put_back",
-    "referenced",
+    "referenced_digests",
     "scrub",
     "try_lock",
     "unmistakable",

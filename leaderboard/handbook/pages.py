@@ -65,7 +65,7 @@ def parts() -> tuple[HandbookPart, ...]:
     """One part for each second-level heading, one page for each link below it that
     leads to a Markdown file."""
     titled: list[tuple[str, list[HandbookPage]]] = []
-    for before, token in pairwise(parsed(FRONT)):
+    for before, token in pairwise(parse_page(FRONT)):
         if before.type == "heading_open" and before.tag == "h2":
             titled.append((_plain(token), []))
         elif token.type == "inline" and titled:
@@ -114,7 +114,7 @@ class PageText:
         return self.headings[0].text
 
 
-def parsed(source: Path) -> list[Token]:
+def parse_page(source: Path) -> list[Token]:
     """The page as tokens, with the table of settings where it has its mark."""
     text = source.read_text(encoding="utf-8")
     if SETTINGS_MARK in text:
@@ -122,9 +122,9 @@ def parsed(source: Path) -> list[Token]:
     return PARSER.parse(COMMENT.sub("", text))
 
 
-def rendered(source: Path, address: Callable[[Path], str]) -> PageText:
+def render_page(source: Path, address: Callable[[Path], str]) -> PageText:
     """A page; `address` says where a file that it names is found on the site."""
-    tokens = parsed(source)
+    tokens = parse_page(source)
     headings = _headings(tokens)
     openings = (token for token in tokens if token.type == "heading_open")
     for opening, heading in zip(openings, headings, strict=True):
@@ -250,7 +250,7 @@ def _with_files(page: HandbookPage) -> tuple[PageText, frozenset[Path]]:
         named.add(target)
         return reverse("handbook-file", args=[_file_name(target)])
 
-    return rendered(page.source, address), frozenset(named)
+    return render_page(page.source, address), frozenset(named)
 
 
 def context_of(page: HandbookPage) -> dict[str, object]:

@@ -50,7 +50,7 @@ class ScorerGroup(NamedTuple):
     scorers: list[dict[str, Any]]
 
 
-def grouped(scorers: Iterable[Scorer]) -> list[ScorerGroup]:
+def group_scorers(scorers: Iterable[Scorer]) -> list[ScorerGroup]:
     """All of them, in the order of the groups; what belongs to none comes last."""
     by_kind: dict[str, list[Scorer]] = {kind: [] for kind in KINDS}
     for scorer in scorers:
@@ -90,7 +90,7 @@ def _description(scorer: Scorer) -> dict[str, Any]:
 @access(ANYBODY)
 def scorer_list(request: HttpRequest) -> HttpResponse:
     """Pages of the scorers are written from the registry."""
-    groups = grouped(all_scorers().values())
+    groups = group_scorers(all_scorers().values())
     return render(request, "scorers/list.html", {"groups": groups})
 
 

@@ -14,7 +14,7 @@ from leaderboard.handbook.pages import (
     page_address,
     page_text,
     pages,
-    parsed,
+    parse_page,
 )
 
 LONGEST_QUESTION = 80
@@ -84,7 +84,7 @@ def _sections(page: HandbookPage) -> Iterator[Section]:
     headings = iter(page_text(page).headings)
     heading = next(headings)
     lines: list[str] = []
-    tokens = iter(parsed(page.source))
+    tokens = iter(parse_page(page.source))
     seen = 0
     for token in tokens:
         if token.type == "heading_open":

@@ -69,7 +69,7 @@ def one_line(text: str) -> str:
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
-def prefixed(subject: str) -> str:
+def prefix_subject(subject: str) -> str:
     """A subject that begins with the name of the site."""
     return one_line(f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}")
 

@@ -25,11 +25,11 @@ def _fernet() -> MultiFernet:
     return MultiFernet([Fernet(urlsafe_b64encode(digest)) for digest in digests])
 
 
-def sealed(text: str) -> str:
+def seal_text(text: str) -> str:
     return _fernet().encrypt(text.encode()).decode()
 
 
-def opened(seal: str) -> str:
+def open_seal(seal: str) -> str:
     """Raises Unreadable."""
     try:
         return _fernet().decrypt(seal.encode()).decode()

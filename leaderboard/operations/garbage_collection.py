@@ -56,7 +56,7 @@ def pieces() -> Iterator[int]:
     for digest in sorted(old):
         removed += (gone := blobs.discard(digest, before))
         yield gone
-    rest = blobs.discard_parts(before, named) + _discard_uploads(before)
+    rest = blobs.discard_parts(before, named_digests) + _discard_uploads(before)
     rest += clear_old(str(settings.DATA / "programs"))
     if removed + rest:
         log.info("collected %d unused files", removed + rest)
@@ -67,20 +67,22 @@ def _blobs_without_row(share: str) -> set[str]:
     """Blobs of a share that no column holds: a site of a million submissions has
     several million, of which an index finds a share at once."""
     # Files are listed first: one that is stored while we look is not among them.
-    stored = set(blobs.stored(share))
+    stored = set(blobs.stored_digests(share))
     if stored:
         stored.difference_update(_in_columns(share))
     return stored
 
 
-def named(digests: set[str]) -> set[str]:
+def named_digests(digests: set[str]) -> set[str]:
     """Digests, out of those given, that any row of any model holds."""
     return (
-        {digest for digest in referenced() if digest in digests} if digests else set()
+        {digest for digest in referenced_digests() if digest in digests}
+        if digests
+        else set()
     )
 
 
-def referenced() -> Iterator[str]:
+def referenced_digests() -> Iterator[str]:
     """Every digest that any row of any model holds, some more than once.
 
     Found by looking at the models, so that a new field with a hash cannot be

@@ -41,7 +41,7 @@ def written(row: Mail, incident: Incident) -> EmailMessage:
             raise outbox.NotWanted("does not organize the task any more")
         return _to_organizer(row, incident, incident.task)
     subject, lines = _for_operators(row, incident)
-    return _message(row, outbox.prefixed(subject), lines)
+    return _message(row, outbox.prefix_subject(subject), lines)
 
 
 outbox.MailKind(INCIDENT, written, Incident.objects.select_related("task"))

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_POST
 
 from leaderboard.organize.forms import FormPage
 from leaderboard.results.status import statuses_of
-from leaderboard.submissions.accept import KeyReused, Upload, checked, submit
+from leaderboard.submissions.accept import KeyReused, Upload, check_upload, submit
 from leaderboard.submissions.forms import SentOnce
 from leaderboard.submissions.models import RELATED, Submission
 from leaderboard.tasks.access import EDIT, lock_phases, lock_task
@@ -71,7 +71,7 @@ def send_baseline(
                 runs=[mine],
                 baseline=True,
             )
-            uploads.append(upload if fits else checked(upload)[0])
+            uploads.append(upload if fits else check_upload(upload)[0])
     with transaction.atomic():
         task = lock_task(task.pk)
         require_room(task, sum(file.size or 0 for file in files.values()))

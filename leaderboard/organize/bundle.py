@@ -24,12 +24,12 @@ from leaderboard.organize.baselines import (
     whole_plan,
     withdraw_baselines,
 )
-from leaderboard.organize.fact_sheet import answered
+from leaderboard.organize.fact_sheet import answers_by_question
 from leaderboard.organize.forms import FormPage, refusals_in
 from leaderboard.organize.phase_form import PhaseValues, effects, sudden_end
 from leaderboard.organize.phases import announce_pause
 from leaderboard.submissions import outside_counts
-from leaderboard.submissions.gold.check import Corrected, corrected
+from leaderboard.submissions.gold.check import Corrected, check_correction
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
@@ -47,12 +47,12 @@ from leaderboard.tasks.bundle.create import (
     create,
     require_units,
     stored_options,
-    uploaded,
+    uploaded_plan,
     write_added,
     write_parts,
 )
-from leaderboard.tasks.bundle.diff import FieldChange, changes, settled
-from leaderboard.tasks.bundle.dump import exported
+from leaderboard.tasks.bundle.diff import FieldChange, changes, settle_plan
+from leaderboard.tasks.bundle.dump import pack_bundle
 from leaderboard.tasks.bundle.schema import PhasePlan, TaskPlan, TestSetPlan
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import GoldFile, Notice, Phase, Task
@@ -131,7 +131,7 @@ def _note(plan: TaskPlan) -> str:
 
 def export_bundle(task: Task) -> Source:
     """The task as a zip; the same task gives the same bytes."""
-    return exported(whole_plan(task))
+    return pack_bundle(whole_plan(task))
 
 
 @dataclass(frozen=True)
@@ -153,8 +153,8 @@ class SentParts:
     @classmethod
     def of(cls, task: Task) -> "SentParts":
         sent = Submission.objects.filter(phase__task=task)
-        systems = answered(task, task.questions.all())
-        teams = answered(task, task.registration_questions.all())
+        systems = answers_by_question(task, task.questions.all())
+        teams = answers_by_question(task, task.registration_questions.all())
         files = SubmittedFile.objects.filter(submission__phase__task=task)
         return cls(
             frozenset(sent.values_list("phase__name", flat=True)),
@@ -171,7 +171,7 @@ class SentParts:
         return bool(self.phases)
 
 
-def unscored(task: Task) -> bool:
+def nothing_is_scored(task: Task) -> bool:
     """Whether nothing was scored yet: a program may then still be mended."""
     scored = Evaluation.objects.filter(
         submission__phase__task=task, state=EvaluationState.SCORED
@@ -285,7 +285,7 @@ def _of_phases(kept: SentParts, before: TaskPlan, after: TaskPlan) -> Iterator[P
     for old, new in _pairs(before.phases, after.phases, promised):
         if new is not None:
             declared = old.name in kept.declared
-            for name, why in phase_rules.moved(
+            for name, why in phase_rules.reasons_against_times(
                 old, new, timezone.now(), declared=declared
             ):
                 names = {"phase": old.name, "name": name, "why": why}
@@ -366,12 +366,12 @@ def apply(
         ends = dict(task.phases.values_list("pk", "closes"))
         if seen not in (None, before):
             raise _changed_meanwhile()
-        plan = settled(before, plan)
+        plan = settle_plan(before, plan)
         kept = SentParts.of(task)
         require_units(plan, before)
         for runner in joined(ProgramRunner):
             runner.require(user, before, plan)
-        if problems := blockers(kept, before, plan, unscored(task)):
+        if problems := blockers(kept, before, plan, nothing_is_scored(task)):
             raise SetupError(problems)
         require_room_for(task, before, plan)
         _propose(proposal, _gold_in_use(before, plan, kept))
@@ -428,7 +428,7 @@ def _proposal(task: Task, plan: TaskPlan, user: User) -> Corrected | None:
     """Corrected gold under which submissions are to be scored anew before it counts,
     checked before anything is locked."""
     before = whole_plan(task)
-    held = _gold_in_use(before, settled(before, plan), SentParts.of(task))
+    held = _gold_in_use(before, settle_plan(before, plan), SentParts.of(task))
     if not held:
         return None
     files = {
@@ -438,7 +438,7 @@ def _proposal(task: Task, plan: TaskPlan, user: User) -> Corrected | None:
         for test_set in task.test_sets.filter(name__in=held)
     }
     try:
-        return corrected(task, files, user, _("From a changed bundle"))
+        return check_correction(task, files, user, _("From a changed bundle"))
     except Refusal as reason:
         raise SetupError(Problem("gold", str(reason))) from None
 
@@ -621,10 +621,10 @@ def _preview(task: Task, data: bytes, by: User) -> Preview:
     """The preview of an uploaded zip. Raises SetupError."""
     before, after = _plans(task, data, by)
     kept = SentParts.of(task)
-    if problems := blockers(kept, before, after, unscored(task)):
+    if problems := blockers(kept, before, after, nothing_is_scored(task)):
         raise SetupError(problems)
     require_room_for(task, before, after)
-    named = {"bundle": blobs.keep(data), "seen": exported(before).sha256}
+    named = {"bundle": blobs.keep(data), "seen": pack_bundle(before).sha256}
     token = signing.dumps({"task": task.pk, **named}, salt=SALT)
     drafts = [plan.title for plan in _gold_in_use(before, after, kept).values()]
     ends = sudden_ends(before, after)
@@ -633,7 +633,7 @@ def _preview(task: Task, data: bytes, by: User) -> Preview:
 
 def _plans(task: Task, data: bytes, by: User) -> tuple[TaskPlan, TaskPlan]:
     before = whole_plan(task)
-    return before, settled(before, uploaded("bundle.zip", BytesIO(data), by))
+    return before, settle_plan(before, uploaded_plan("bundle.zip", BytesIO(data), by))
 
 
 def _confirmed_bundle(text: str, task: Task) -> tuple[str, bytes]:

@@ -22,7 +22,7 @@ from leaderboard.organize.forms import FormPage, refusals_told
 from leaderboard.organize.people import tell_team
 from leaderboard.tasks.access import OWN_PHASE, lock_phase
 from leaderboard.tasks.models import Extension, Notice, Participation, Phase
-from leaderboard.tasks.policy import reveal_of, revealed
+from leaderboard.tasks.policy import is_revealed, reveal_of
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.forms import posted_key
@@ -72,7 +72,7 @@ def why_not(phase: Phase, entry: Participation, until: datetime, now: datetime) 
         return _("The phase has no end.")
     if phase.declared_at is not None:
         return _("The final ranking was declared; this phase is closed.")
-    if revealed(phase, now):
+    if is_revealed(phase, now):
         return _(
             "Everything of this phase is revealed already: the team could know the "
             "answers."

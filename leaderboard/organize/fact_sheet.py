@@ -23,7 +23,7 @@ from leaderboard.tasks.models import (
 from leaderboard.teams.refusal import Refusal
 
 
-def answered(task: Task, questions: Iterable[AnyQuestion]) -> dict[str, int]:
+def answers_by_question(task: Task, questions: Iterable[AnyQuestion]) -> dict[str, int]:
     """How many answers each question has, by its name; one query.
 
     The questions are all of one kind.
@@ -66,7 +66,7 @@ class QuestionForm(PartForm):
 
     def __init__(self, task: Task, *data: Any, name: str = "") -> None:
         super().__init__(task, *data, name=name)
-        if name and answered(task, [self.instance])[name]:
+        if name and answers_by_question(task, [self.instance])[name]:
             self.fields["kind"].disabled = True
             self.fields["kind"].help_text = _("It was answered: its kind stays.")
 
@@ -114,7 +114,7 @@ class FactSheetPage(PartsPage):
 
     def parts(self) -> list[AnyQuestion]:
         questions = super().parts()
-        answers = answered(self.task, questions)
+        answers = answers_by_question(self.task, questions)
         for question in questions:
             question.answers = answers[question.name]
         return questions
@@ -149,6 +149,6 @@ class RegistrationPage(FactSheetPage):
 def _require_unanswered(part: Any) -> None:
     """Raises Refusal for a question that was answered."""
     lock_phases(part.task_id)  # no answer comes in between
-    if answered(part.task, [part])[part.name]:
+    if answers_by_question(part.task, [part])[part.name]:
         sentence = _("“%s” was answered: hide it instead, its answers are kept.")
         raise Refusal(sentence % part.title)

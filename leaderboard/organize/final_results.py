@@ -45,7 +45,7 @@ def why_not_final(phase: Phase, now: datetime) -> str:
         return _("The phase has no end. Set one first.")
     if phase.state(now) != "over":
         return _("The phase is not over yet.")
-    if not policy.revealed(phase, now):
+    if not policy.is_revealed(phase, now):
         return _("Its scores are not revealed yet.")
     return ""
 

@@ -25,7 +25,7 @@ from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.refusal import Refusal
 from leaderboard.teams.requests import SignedInRequest
 from leaderboard.web.access import Access, View, access
-from leaderboard.web.forms import form_response, posted
+from leaderboard.web.forms import form_response, posted_data
 from scoring.errors import Problem, ScoringError
 
 SEEN = "seen"
@@ -169,7 +169,7 @@ class FormPage(ClassView):
         more = {}
         if self.cuts_files:
             more["too_large"] = getattr(self.request, "too_large", ())
-        return self.form_class(*about, *posted(self.request), **more)
+        return self.form_class(*about, *posted_data(self.request), **more)
 
     def get(self, request: HttpRequest, *_args: Any, **_found: Any) -> HttpResponse:
         return self.show(self.get_form())
@@ -255,4 +255,4 @@ class ColumnsPage(LockedPage):
     """A page with a ColumnsForm."""
 
     def get_form(self) -> Any:
-        return self.form_class(*posted(self.request), instance=self.task)
+        return self.form_class(*posted_data(self.request), instance=self.task)

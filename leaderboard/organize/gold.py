@@ -27,7 +27,7 @@ from leaderboard.tasks.models import GoldFile, GoldRevision, Task
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
-from leaderboard.web.forms import posted
+from leaderboard.web.forms import posted_data
 from scoring.sandbox.fork import JobFailed
 
 REASONS: dict[str, Promise] = {
@@ -52,7 +52,7 @@ class ListedRevision:
     corrected: Sequence[str]
 
 
-def listed(task: Task) -> list[ListedRevision]:
+def list_revisions(task: Task) -> list[ListedRevision]:
     """The newest first, in a constant number of queries."""
     live = task.gold_revisions.live()
     revisions = task.gold_revisions.select_related("created_by").order_by("-number")
@@ -164,7 +164,7 @@ class LiveForm(forms.Form):
 @require_safe
 @access(EDIT)
 def revisions(request: HttpRequest, task: Task) -> HttpResponse:
-    context = {"task": task, "revisions": listed(task)}
+    context = {"task": task, "revisions": list_revisions(task)}
     return render(request, "organize/gold.html", context)
 
 
@@ -222,7 +222,7 @@ class RevisionPage(FormPage):
         failed: Iterable[Any] = failures(self.revision)
         failing = {str(f.submission_id): f.name for f in failed}
         initial = {"public_note": self.revision.public_note}
-        return LiveForm(failing, *posted(self.request), initial=initial)
+        return LiveForm(failing, *posted_data(self.request), initial=initial)
 
     def context(self, form: LiveForm) -> dict[str, Any]:
         about = {"files": _files(self.revision), "phases": self.task.phases.all()}

@@ -12,7 +12,7 @@ from leaderboard.boards.board import Board
 from leaderboard.boards.query import rankings
 from leaderboard.boards.rows import Row
 from leaderboard.boards.stored_board import board
-from leaderboard.results.scores import printed, signed, team_of
+from leaderboard.results.scores import printed, team_of, with_sign
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldRevision, Phase, Task
 from leaderboard.web.languages import in_english
@@ -57,7 +57,7 @@ class GoldChangeLine:
     def signed_change(self) -> str:
         """ "+0.42", "−1.30", "0.00"; empty where one side has no score."""
         score = self.row.sorted_by
-        return "" if self.change is None else signed(self.change, score.decimals[0])
+        return "" if self.change is None else with_sign(self.change, score.decimals[0])
 
     @property
     def changed(self) -> bool:

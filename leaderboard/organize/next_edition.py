@@ -22,7 +22,7 @@ from leaderboard.tasks.models import Organizer, Task
 from leaderboard.teams.creators import may_create_tasks
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
-from leaderboard.web.forms import posted
+from leaderboard.web.forms import posted_data
 from scoring.source import Source
 
 # What a copy has to say anew: it cites the paper of the edition before.
@@ -109,7 +109,7 @@ class NextEditionPage(FormPage):
 
     def get_form(self) -> Any:
         return NextEditionForm(
-            *posted(self.request), initial={"title": self.task.title}
+            *posted_data(self.request), initial={"title": self.task.title}
         )
 
     def save(self, form: NextEditionForm) -> HttpResponse:

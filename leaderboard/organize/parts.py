@@ -17,7 +17,7 @@ from leaderboard.tasks.access import EDIT, task_locked
 from leaderboard.tasks.models import OrderedPart, Task
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import View, access
-from leaderboard.web.forms import posted
+from leaderboard.web.forms import posted_data
 
 STEPS = {"up": -1, "down": 1}
 
@@ -119,7 +119,7 @@ class PartsPage(LockedPage):
             self.button = gettext_lazy("Add")
 
     def get_form(self) -> Any:
-        form = self.form_class(self.task, *posted(self.request), name=self.name)
+        form = self.form_class(self.task, *posted_data(self.request), name=self.name)
         if self.name:
             self.title = form.initial["title"]
         return form

@@ -385,7 +385,9 @@ class PhaseForm(ShowsValues, ClockTimes, forms.ModelForm):
     def _require_promises(self) -> None:
         old, now = self.before.phase, timezone.now()
         declared = old.declared_at is not None
-        for name, why in phase_rules.moved(old, self.instance, now, declared=declared):
+        for name, why in phase_rules.reasons_against_times(
+            old, self.instance, now, declared=declared
+        ):
             self.add_error(name, why)
 
     def _after(self) -> PhaseValues:
@@ -503,7 +505,7 @@ class DeadlineForm(ClockTimes, forms.Form):
         moved = copy.copy(self.phase)
         moved.closes = closes
         declared = self.phase.declared_at is not None
-        against = phase_rules.moved(
+        against = phase_rules.reasons_against_times(
             self.phase, moved, timezone.now(), declared=declared
         )
         return not any(against)

@@ -40,7 +40,7 @@ from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.teams.requests import SignedInRequest
 from leaderboard.web.access import access
-from leaderboard.web.forms import posted
+from leaderboard.web.forms import posted_data
 from leaderboard.web.languages import in_english
 from leaderboard.web.templatetags.formatting import written
 
@@ -102,7 +102,9 @@ def move_end(
         locked.closes = new
         declared = old.declared_at is not None
         now = timezone.now()
-        for _name, why in phase_rules.moved(old, locked, now, declared=declared):
+        for _name, why in phase_rules.reasons_against_times(
+            old, locked, now, declared=declared
+        ):
             raise Refusal(why)
         phase_rules.check(locked)
         locked.save(update_fields=["closes"])
@@ -261,7 +263,7 @@ class PhasePage(LockedPage):
 
     def get_form(self) -> PhaseForm:
         self.title = self.row.title
-        return PhaseForm(*posted(self.request), instance=self.row)
+        return PhaseForm(*posted_data(self.request), instance=self.row)
 
     def save(self, form: PhaseForm) -> str:
         user: Any = self.request.user
@@ -303,7 +305,7 @@ class NewPhasePage(PhasePage):
         phase = blank(self.task)
         phase.gold_revision = self.task.gold_revisions.live()  # type: ignore[assignment]
         initial = {"test_sets": self.task.test_sets.all()}
-        return PhaseForm(*posted(self.request), instance=phase, initial=initial)
+        return PhaseForm(*posted_data(self.request), instance=phase, initial=initial)
 
 
 class DeadlinePage(FormPage):

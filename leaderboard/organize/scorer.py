@@ -25,7 +25,7 @@ from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.bundle.schema import Bootstrap, Scoring, TaskPlan
 from leaderboard.web.engine_texts import described, in_language
 from leaderboard.web.extras import ProgramRunner, joined
-from leaderboard.web.forms import posted
+from leaderboard.web.forms import posted_data
 from leaderboard.web.templatetags.formatting import unit_word
 from scoring.elsewhere import measures_of, with_judgements
 from scoring.errors import ScoringError
@@ -359,7 +359,7 @@ class ScoringPage(FormPage):
         self.free = not self.kept and not self.plan.test_sets
         wanted = self.request.GET.get("scorer", "") if self.free else ""
         self.scorer = all_scorers().get(wanted, self.plan.scoring.scorer)
-        data = posted(self.request)
+        data = posted_data(self.request)
         return ScoringForm(self.scorer, self.plan, *data, fixed=self.kept)
 
     def save(self, form: ScoringForm) -> HttpResponse:

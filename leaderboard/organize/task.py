@@ -23,7 +23,7 @@ from leaderboard.organize.forms import (
 from leaderboard.organize.scorer import ScoringForm
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.access import EDIT, OWN, lock_phases, task_locked
-from leaderboard.tasks.bundle.create import create, opened
+from leaderboard.tasks.bundle.create import create, open_bundle
 from leaderboard.tasks.bundle.dump import plain_text
 from leaderboard.tasks.bundle.schema import RESERVED_SLUGS, TaskPlan
 from leaderboard.tasks.forms import BundleForm
@@ -35,7 +35,7 @@ from leaderboard.teams.refusal import Refusal
 from leaderboard.teams.requests import SignedInRequest
 from leaderboard.web.access import SIGNED_IN, access
 from leaderboard.web.extras import Importer, joined
-from leaderboard.web.forms import form_response, posted
+from leaderboard.web.forms import form_response, posted_data
 from scoring.scorers import all_scorers
 
 KEPT = gettext_lazy(
@@ -131,11 +131,11 @@ def new_task(request: SignedInRequest) -> HttpResponse:
     tasks asks for it here."""
     if not may_create_tasks(request.user):
         return _asking(request)
-    form = BundleForm(*posted(request))
+    form = BundleForm(*posted_data(request))
     if form.is_valid():
         upload = form.cleaned_data["bundle"]
         with refusals_in(form):
-            bundle = opened(upload.name, upload.file, request.user)
+            bundle = open_bundle(upload.name, upload.file, request.user)
             draft = import_opened(bundle, request.user)
             messages.success(request, note_on_draft(bundle.plan))
             page = bundle.importer.route if bundle.importer else "organize"
@@ -156,7 +156,7 @@ class AskForm(forms.ModelForm):
 
 def _asking(request: SignedInRequest) -> HttpResponse:
     last = request.user.creation_requests.first()
-    form = AskForm(*posted(request))
+    form = AskForm(*posted_data(request))
     if form.is_valid():
         with refusals_in(form, "about"), transaction.atomic():
             ask(request.user, form.cleaned_data["about"])
@@ -175,8 +175,8 @@ def new_by_form(request: SignedInRequest) -> HttpResponse:
     scorer = all_scorers().get(request.GET.get("scorer", ""))
     if scorer is None:
         raise Http404
-    texts = NewTaskForm(*posted(request))
-    scoring = ScoringForm(scorer, None, *posted(request))
+    texts = NewTaskForm(*posted_data(request))
+    scoring = ScoringForm(scorer, None, *posted_data(request))
     if texts.is_valid() and scoring.is_valid():
         values = {name: texts.cleaned_data[name] for name in texts.Meta.fields}
         plan = TaskPlan(**{**values, **scoring.scoring, "draft": True})

@@ -28,7 +28,7 @@ from leaderboard.tasks.models.task import LEAST_WEIGHT, MOST_WEIGHT
 from leaderboard.teams.models import User
 from leaderboard.teams.requests import SignedInRequest
 from leaderboard.web.access import access
-from leaderboard.web.forms import posted
+from leaderboard.web.forms import posted_data
 from scoring.errors import Problem, Refused, ScoringError, SetupError
 from scoring.formats.bundle import as_one_file, is_zip, members
 from scoring.formats.records import some_names
@@ -361,7 +361,7 @@ class TestSetsPage(FormPage):
         others = self.task.test_sets.all()
         # Only the first gold: of further ones every label has to be on the list.
         offers = not others and declares_labels(self.task)
-        return TestSetForm(others, *posted(self.request), offers=offers)
+        return TestSetForm(others, *posted_data(self.request), offers=offers)
 
     def save(self, form: TestSetForm) -> str:
         declare = bool(form.cleaned_data.get("declare"))
@@ -400,7 +400,7 @@ class TestSetPage(FormPage):
             test_set for test_set in self.plan.test_sets if test_set.name == name
         )
         self.kept, scored = name in sent.test_sets, bool(sent)
-        data = posted(self.request)
+        data = posted_data(self.request)
         others = self.task.test_sets.exclude(pk=self.test_set.pk)
         about = {"kept": self.kept, "scored": scored}
         return ChangeTestSetForm(self.old, others, *data, **about)

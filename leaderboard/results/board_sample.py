@@ -21,7 +21,7 @@ from leaderboard.results.stored_counts import (
     Scored,
     counts_of_each,
     key_of,
-    unpacked,
+    unpack_counts,
 )
 from leaderboard.results.stored_statistics import (
     Content,
@@ -29,8 +29,8 @@ from leaderboard.results.stored_statistics import (
     digest,
     last_states,
     pairs_of,
-    stored,
     stored_already,
+    stored_or_computed,
 )
 from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.phase_rules import private_size
@@ -46,7 +46,7 @@ from scoring.statistics.bootstrap import (
     Stratum,
     board_numbers,
     mean_samples_of,
-    weighted,
+    weigh_strata,
 )
 from scoring.statistics.comparison import (
     Comparison,
@@ -67,7 +67,7 @@ from scoring.statistics.groups import (
     by_group,
     coarser,
     design_effects,
-    exchanged,
+    grouping_to_exchange,
     largest,
     typical,
 )
@@ -386,7 +386,7 @@ class BoardSample:
         A test set that has no unit of the slice says nothing about it: the mean is
         that of the others.
         """
-        return self.strata_of(slice(None), unpacked)
+        return self.strata_of(slice(None), unpack_counts)
 
     def strata_of(
         self, systems: Any, unpack: Callable[[Counts], Counts]
@@ -402,7 +402,7 @@ class BoardSample:
             for column, plan, _weight in known
         ]
         rows = [list(row) for row in zip(*planned, strict=True)]
-        return weighted(rows, [weight for _column, _plan, weight in known])
+        return weigh_strata(rows, [weight for _column, _plan, weight in known])
 
     def slices(self, disclosure: Disclosure) -> Mapping[str, Sequence[str]]:
         """Slices that the reader may choose, of groupings that the first system knows.
@@ -418,7 +418,9 @@ class BoardSample:
     @cached_property
     def counts(self) -> list[CountsRow]:
         """For each test set the counts of its systems on the units that count."""
-        return [[c and unpacked(c) for c in column] for column in self._counts_to_store]
+        return [
+            [c and unpack_counts(c) for c in column] for column in self._counts_to_store
+        ]
 
     @cached_property
     def _counts_to_store(self) -> list[CountsRow]:
@@ -492,7 +494,7 @@ class BoardSample:
 
     def _rows_for(self, measure: Measure, group: str = "") -> list[list[Counts | None]]:
         # Sums are taken from counts as they are kept.
-        unpack = (lambda c: c) if measure.weighted is None else unpacked
+        unpack = (lambda c: c) if measure.weighted is None else unpack_counts
         rows = [counts_of(row) for row in self.strata_of(slice(None), unpack)]
         return by_group(rows, measure, group)
 
@@ -569,7 +571,7 @@ def subject_of(
     return Subject(sample.phase, kind, sample.systems, units, measures, besides)
 
 
-def cached(
+def answer_once(
     answers: LruBySize[Answer],
     sample: BoardSample,
     measures: Sequence[Measure],
@@ -618,7 +620,11 @@ def tests_of(sample: BoardSample, measure: Measure, by_worker: bool = False) -> 
         if content is None:
             return Tests({}, [], None, _not_kept, True, large=True, waits=True)
     else:
-        content = compute()[0] if not sample.evaluations else stored(subject, compute)
+        content = (
+            compute()[0]
+            if not sample.evaluations
+            else stored_or_computed(subject, compute)
+        )
 
     def read() -> TestedPairs:
         pairs = pairs_of(subject.key)
@@ -695,7 +701,7 @@ def _earlier_tests(
     return _unpack_tests(pairs), np.array([place.get(system, -1) for system in systems])
 
 
-def measured(sample: BoardSample, measures: Sequence[Measure]) -> NumberTable:
+def measured_numbers(sample: BoardSample, measures: Sequence[Measure]) -> NumberTable:
     """Numbers by measure of each evaluation: those that were printed when it was scored
     or, of some units alone, computed from the counts.
 
@@ -722,7 +728,7 @@ def _stored_numbers(sample: BoardSample, measures: Sequence[Measure]) -> Floats:
         numbers, units = _numbers_beside_known(sample, systems, measures, subject)
         return {"numbers": numbers, "units": units, "systems": systems}, {}
 
-    numbers: Floats = stored(subject, compute)["numbers"]
+    numbers: Floats = stored_or_computed(subject, compute)["numbers"]
     return numbers
 
 
@@ -804,7 +810,7 @@ def _recount(sample: BoardSample, measures: Sequence[Measure]) -> Floats:
             return in_pieces
     rows = (
         sample.strata_of(
-            slice(top, top + SYSTEMS_AT_ONCE), lambda c: unpacked(c, measures)
+            slice(top, top + SYSTEMS_AT_ONCE), lambda c: unpack_counts(c, measures)
         )
         for top in range(0, len(sample.evaluations), SYSTEMS_AT_ONCE)
     )
@@ -851,10 +857,12 @@ def compared_by(sample: BoardSample, measure: Measure) -> str:
             sample.evaluations, key=lambda evaluation: digest(key_of(evaluation, 0))
         )
         some = replace(sample, evaluations=tuple(order[:MOST_LOOKED_AT]))
-        return {"grouping": exchanged(some._rows_for(measure), measure, groups)}, {}
+        return {
+            "grouping": grouping_to_exchange(some._rows_for(measure), measure, groups)
+        }, {}
 
     subject = subject_of(sample, "compared", [measure], task.unit)
-    return str(stored(subject, compute)["grouping"])
+    return str(stored_or_computed(subject, compute)["grouping"])
 
 
 def alike_within(sample: BoardSample, measure: Measure) -> str:
@@ -866,7 +874,9 @@ def alike_within(sample: BoardSample, measure: Measure) -> str:
     if not sample.evaluations:
         return ""
     subject = subject_of(sample, "alike", [measure], sample.phase.task.unit)
-    alike = stored(subject, lambda: ({"grouping": _alike(sample, measure)}, {}))
+    alike = stored_or_computed(
+        subject, lambda: ({"grouping": _alike(sample, measure)}, {})
+    )
     return str(alike["grouping"])
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from django.db import transaction
 
-from leaderboard.results.stored_statistics import digest, packed, unpacked
+from leaderboard.results.stored_statistics import digest, pack, unpack
 from leaderboard.submissions.models import LastingTests
 from leaderboard.tasks.models import Phase
 from scoring import VERSION
@@ -31,7 +31,7 @@ def lasting_p_values(
     board = digest(("lasting", phase.pk, units, measure, engine))
     with transaction.atomic():
         before = _lock_row(phase, board)
-        known = KeptTests(**unpacked(bytes(before.data)))
+        known = KeptTests(**unpack(bytes(before.data)))
         after = known.beside(systems, p_value)
         if after is not known:
             before.data = _pack(after)
@@ -49,4 +49,4 @@ def _lock_row(phase: Phase, board: str) -> LastingTests:
 
 
 def _pack(tests: KeptTests) -> bytes:
-    return packed({"systems": list(tests.systems), "p_value": tests.p_value})
+    return pack({"systems": list(tests.systems), "p_value": tests.p_value})

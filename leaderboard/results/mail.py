@@ -93,7 +93,7 @@ def written(_row: Mail, event: Event) -> ResultMail:
     return message
 
 
-def joined(messages: Sequence[ResultMail]) -> EmailMessage:
+def join_mails(messages: Sequence[ResultMail]) -> EmailMessage:
     """One mail about several results of a person in a task."""
     first, number = messages[0], len(messages)
     off = outbox.site(results_off_address(first.reader))
@@ -113,7 +113,7 @@ def task_of(event: Event) -> int:
     return task
 
 
-outbox.MailKind(RESULT, written, EVENTS, topic=task_of, joined=joined)  # type: ignore[arg-type]
+outbox.MailKind(RESULT, written, EVENTS, topic=task_of, joined=join_mails)  # type: ignore[arg-type]
 
 
 def _headlines(status: SubmissionStatus) -> Iterator[tuple[str, Score]]:

@@ -12,14 +12,14 @@ from leaderboard.results.scores import (
     PLAIN,
     PastEntry,
     Score,
-    entered,
+    entered_submissions,
     history,
     plain_history,
     printed,
-    released,
+    released_evaluations,
     scores_for,
-    signed,
     team_of,
+    with_sign,
 )
 from leaderboard.results.status import SubmissionStatus, evaluation_of
 from leaderboard.results.stored_counts import Scored
@@ -125,11 +125,11 @@ def _headlines(
     disclosure: Disclosure,
 ) -> list[tuple[Submission, Score]]:
     """In order of receipt, of what is published."""
-    past = entered(past, phase, test_sets)
+    past = entered_submissions(past, phase, test_sets)
     if not past:
         return []
     sample = BoardSample.of(phase, past, disclosure.parts[0], test_sets=test_sets)
-    allowed = released(sample, disclosure)
+    allowed = released_evaluations(sample, disclosure)
     public = tuple(evaluation for evaluation in past if evaluation.pk in allowed)
     if not public:
         return []
@@ -147,12 +147,12 @@ def _best(
     everybody: Sequence[PastEntry],
     disclosure: Disclosure,
 ) -> Score | None:
-    past = entered(everybody, phase, test_sets)
+    past = entered_submissions(everybody, phase, test_sets)
     if not past:
         return None
     sample = BoardSample.of(phase, past, disclosure.parts[0], test_sets=test_sets)
     competitors = [entry.competitor for entry in past]
-    allowed = released(sample, disclosure, competitors)
+    allowed = released_evaluations(sample, disclosure, competitors)
     public = tuple(entry for entry in past if entry.pk in allowed)
     headline = phase.task.headline_measure
     rows = scores_for(replace(sample, evaluations=public), [headline])
@@ -196,7 +196,7 @@ class MeasureGain:
         percent = self.earlier.measure.percent
         factor, (_, digits) = (100, PERCENT) if percent else (1, PLAIN)
         low, high = self.exact.low * factor, self.exact.high * factor
-        return ends(signed(low, digits), signed(high, digits))
+        return ends(with_sign(low, digits), with_sign(high, digits))
 
     @property
     def verdict(self) -> str:
@@ -226,7 +226,7 @@ class PartGain:
     def printed(self) -> tuple[str, str, str]:
         """From, to, by how much, with the decimals of a board."""
         start, end = (printed(n, PERCENT[0]) for n in (self.earlier, self.later))
-        return start, end, signed(self.gain, PERCENT[0])
+        return start, end, with_sign(self.gain, PERCENT[0])
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.results.board_sample import (
     BoardSample,
-    measured,
+    measured_numbers,
     subject_of,
 )
 from leaderboard.results.printed_numbers import NumberTable
 from leaderboard.results.stored_counts import Scored, sent_test_sets
-from leaderboard.results.stored_statistics import Content, stored
+from leaderboard.results.stored_statistics import Content, stored_or_computed
 from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.policy import Disclosure
@@ -53,7 +53,7 @@ NO_UNITS = _(
 )
 # Two scores that differ by less are the same score, reached on two ways.
 TIE = 1e-12
-# Scores are read from stored numbers, see `board_sample.measured`.
+# Scores are read from stored numbers, see `board_sample.measured_numbers`.
 HEAVY = ("results", "problems")
 
 
@@ -67,7 +67,7 @@ def printed(number: float | None, decimals: int | None) -> str:
     return figures(f"{round(number, decimals) + 0.0:.{decimals}f}")
 
 
-def signed(number: float, decimals: int) -> str:
+def with_sign(number: float, decimals: int) -> str:
     """A difference: "+0.42", "−1.30", "0.00" for what rounds to nothing."""
     rounded = round(number, decimals)
     sign = "+" if rounded > 0 else "\u2212" if rounded < 0 else ""
@@ -99,7 +99,7 @@ def footnotes(intervals: Iterable[str]) -> list[str]:
     return [str(note) for mark, note in NOTES.items() if mark in printed]
 
 
-def bracketed(
+def bracket(
     value: float | None,
     low: float | None,
     high: float | None,
@@ -179,7 +179,7 @@ class Score(NamedTuple):
     @property
     def interval(self) -> str:
         """As "[81.2, 84.0]", "[n/a]" beside a score without one."""
-        return bracketed(*self.ends, self.decimals[1], self.few)
+        return bracket(*self.ends, self.decimals[1], self.few)
 
     @property
     def decimals(self) -> tuple[int, int]:
@@ -301,7 +301,7 @@ def newest(evaluations: Iterable[One]) -> list[One]:
     return list(last.values())
 
 
-def entered(
+def entered_submissions(
     evaluations: Sequence[One], phase: Phase, test_sets: Sequence[TestSet]
 ) -> Sequence[One]:
     """The submissions that take part in the ranking on these test sets.
@@ -382,10 +382,10 @@ class Scores(Mapping[str, Score]):
 
 def scores_for(sample: BoardSample, measures: Sequence[Measure]) -> ScoreTable:
     """The scores of each system of the sample."""
-    return ScoreTable(measures, measured(sample, measures))
+    return ScoreTable(measures, measured_numbers(sample, measures))
 
 
-def released(
+def released_evaluations(
     sample: BoardSample, disclosure: Disclosure, competitors: Sequence[object] = ()
 ) -> frozenset[int]:
     """Evaluations whose scores were published when they came; `everything` is all.
@@ -401,13 +401,13 @@ def released(
     measure = sample.phase.task.headline_measure
 
     def compute() -> tuple[Content, Content]:
-        rows = measured(sample, [measure]).of(measure.name)
+        rows = measured_numbers(sample, [measure]).of(measure.name)
         values = [numbers.value for numbers in rows]
         return {"accepted": improvements(values, teams, measure.higher_is_better)}, {}
 
     besides = (teams, sample.gold_revision_id)
     subject = subject_of(sample, "released", [measure], besides)
-    return frozenset(compress(pks, stored(subject, compute)["accepted"]))
+    return frozenset(compress(pks, stored_or_computed(subject, compute)["accepted"]))
 
 
 def _competitor(evaluation: Any) -> object:

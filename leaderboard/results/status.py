@@ -13,9 +13,9 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.results.board_sample import BoardSample
 from leaderboard.results.scores import (
     Score,
-    entered,
+    entered_submissions,
     history,
-    released,
+    released_evaluations,
     runs_in_words,
     scores_for,
     team_of,
@@ -262,12 +262,12 @@ def _tables(
     past = [] if disclosure.everything else history(phase, teams)
     tables: dict[int, SubmissionScores] = {}
     for test_sets in phase.rankings():
-        ours = entered(scored, phase, test_sets)
+        ours = entered_submissions(scored, phase, test_sets)
         if not disclosure.everything:
-            whole = entered(past, phase, test_sets)
+            whole = entered_submissions(past, phase, test_sets)
             part = disclosure.parts[0]
             sample = BoardSample.of(phase, whole, part, test_sets=test_sets)
-            allowed = released(sample, disclosure)
+            allowed = released_evaluations(sample, disclosure)
             ours = [evaluation for evaluation in ours if evaluation.pk in allowed]
         for key, table in _of_ranking(phase, ours, test_sets, disclosure).items():
             known = tables.setdefault(key, SubmissionScores(table.scores, []))

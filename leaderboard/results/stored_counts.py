@@ -11,7 +11,7 @@ from leaderboard.submissions.models import StoredCounts
 from leaderboard.tasks.models import TestSet
 from leaderboard.web.cache import LruBySize
 from scoring import Counts
-from scoring.counts import Finer, narrowed
+from scoring.counts import Finer, narrow
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import columns_for
 
@@ -64,8 +64,8 @@ class PackedCounts(NamedTuple):
                 names -= len(counts.units) * (1 + len(counts.groups))
         small = replace(
             counts,
-            table=narrowed(counts.table),
-            runs=None if counts.runs is None else narrowed(counts.runs),
+            table=narrow(counts.table),
+            runs=None if counts.runs is None else narrow(counts.runs),
         )
         size = small.table.nbytes + (0 if small.runs is None else small.runs.nbytes)
         if counts.finer is not None:
@@ -81,7 +81,7 @@ class PackedCounts(NamedTuple):
         return cls(small, size + 64 * names + 1000)
 
 
-def unpacked(counts: Counts, measures: Sequence[Measure] | None = None) -> Counts:
+def unpack_counts(counts: Counts, measures: Sequence[Measure] | None = None) -> Counts:
     """Counts as the engine takes them, from those of `counts_of_each`; for a few
     measures only with the columns that they ask for, of one a tenth of all."""
     if measures is not None and all(measure.weighted is None for measure in measures):
@@ -91,7 +91,7 @@ def unpacked(counts: Counts, measures: Sequence[Measure] | None = None) -> Count
         counts,
         table=counts.table.astype(np.float64),
         runs=None if runs is None else runs.astype(np.float64),
-        finer=finer and Finer(unpacked(finer.counts), finer.unit_of),
+        finer=finer and Finer(unpack_counts(finer.counts), finer.unit_of),
     )
 
 

@@ -84,14 +84,16 @@ def digest(depends_on: object) -> str:
     return blake2b(repr(depends_on).encode(), digest_size=20).hexdigest()
 
 
-def stored(subject: Subject, compute: Callable[[], tuple[Content, Content]]) -> Content:
+def stored_or_computed(
+    subject: Subject, compute: Callable[[], tuple[Content, Content]]
+) -> Content:
     """The content as it is stored, or as `compute` gives it: first what everybody
     reads, then the pairs, empty where there are none."""
 
     def made() -> Content:
-        data, pairs = map(packed, compute())
+        data, pairs = map(pack, compute())
         _store(subject, data, pairs)
-        return unpacked(data)
+        return unpack(data)
 
     return known_or_made(subject, lambda: stored_already(subject), made)
 
@@ -100,7 +102,7 @@ def stored_already(subject: Subject) -> Content | None:
     """The content where somebody has stored it."""
     touch(subject.key)
     data = _row(subject.key, "data")
-    return None if data is None else unpacked(data)
+    return None if data is None else unpack(data)
 
 
 def touch(*keys: str) -> None:
@@ -113,7 +115,7 @@ def touch(*keys: str) -> None:
 def pairs_of(key: str) -> Content | None:
     """The pairs of stored statistics; None where they have been deleted since."""
     data = _row(key, "pairs")
-    return None if data is None else unpacked(data)
+    return None if data is None else unpack(data)
 
 
 def last_states(subject: Subject) -> Iterator[tuple[str, Content]]:
@@ -122,7 +124,7 @@ def last_states(subject: Subject) -> Iterator[tuple[str, Content]]:
     rows = StoredStatistics.objects.filter(board=subject.board).order_by("-id")
     states: Any = rows.values_list("key", "data")[:LAST_STATES]
     for key, data in states:
-        yield key, unpacked(data)
+        yield key, unpack(data)
 
 
 def _row(key: str, column: str) -> bytes | None:
@@ -266,7 +268,7 @@ def oldest_beyond(
     return old
 
 
-def packed(content: Content) -> bytes:
+def pack(content: Content) -> bytes:
     """Plain values as JSON, and arrays behind them as they are in memory."""
     plain, arrays = {}, []
     for name, value in content.items():
@@ -283,7 +285,7 @@ def packed(content: Content) -> bytes:
     return b"".join([*parts, packer.flush()])
 
 
-def unpacked(data: bytes) -> dict[str, Any]:
+def unpack(data: bytes) -> dict[str, Any]:
     """The value that was packed; arrays are read-only, lists stand for tuples."""
     head, _newline, arrays = zlib.decompress(data).partition(b"\n")
     content, start = {}, 0

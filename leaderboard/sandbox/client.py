@@ -38,7 +38,7 @@ from scoring.sandbox.fork import (
     LimitExceeded,
     Limits,
     Supervision,
-    described,
+    describe_error,
     run_in_fork,
 )
 
@@ -154,7 +154,7 @@ def _inline(work: Callable[[], bytes], limits: Limits) -> bytes:
     except MemoryError:
         raise LimitExceeded("memory", limits) from None
     except Exception as error:
-        raise JobFailed(described(error)) from None
+        raise JobFailed(describe_error(error)) from None
 
 
 class _Gone(Exception):

@@ -72,10 +72,10 @@ class Inventory:
 
 def python() -> str:
     """The interpreter that programs run with now."""
-    return settings.PROGRAM_PYTHON or made() or sys.executable
+    return settings.PROGRAM_PYTHON or made_interpreter() or sys.executable
 
 
-def made() -> str:
+def made_interpreter() -> str:
     """The interpreter of the environment that was made here; empty without one.
 
     Of the present requirements; while these are installed, of earlier ones.

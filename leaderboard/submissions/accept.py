@@ -50,7 +50,7 @@ from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.extras import UploadRule, joined
 from leaderboard.web.known import note_rows
-from leaderboard.web.locks import locked
+from leaderboard.web.locks import lock_rows
 from scoring import Problem, Refused
 from scoring.answered import is_doubt
 from scoring.diagnosis import may_be_of_another
@@ -322,7 +322,7 @@ def attempt_check(
     try:
         if refusal := upload.why_not_check():
             raise refusal
-        _upload, tried.remarks = checked(upload)
+        _upload, tried.remarks = check_upload(upload)
         tried.fits = True
     except Unfit as unfit:
         tried.problems = unfit.problems
@@ -347,7 +347,7 @@ def submit(upload: Upload, *, fits: bool = False) -> Submission:
         # everybody the reading of a file that cannot be accepted anyway.
         if not upload.by_organizers and (refusal := upload.quota.refusal()):
             raise refusal
-        whole, remarks = (upload, []) if fits else checked(upload)
+        whole, remarks = (upload, []) if fits else check_upload(upload)
         if not whole.again:
             _require_new(whole)
             _require_meant(remarks)
@@ -405,7 +405,7 @@ def _differs(upload: Upload, earlier: Submission) -> bool:
     if list(upload.prompts) != earlier.prompts:
         return True
     try:
-        upload = unpacked(upload)
+        upload = unpack_zip(upload)
     except (JobFailed, QueueFull):
         return False  # whoever repeats a request is owed its answer
     except Refused:
@@ -476,7 +476,7 @@ def _renew(uploads: Sequence[Upload]) -> list[Upload]:
     # Locked, so that no merger moves the teams' submissions in between.
     wanted = {upload.participation.pk for upload in uploads}
     rows = with_organizers(Participation.objects.select_related("team"))
-    entries = {entry.pk: entry for entry in locked(rows.filter(pk__in=wanted))}
+    entries = {entry.pk: entry for entry in lock_rows(rows.filter(pk__in=wanted))}
     phase = _renewed_phase(uploads[0].phase)
     blind = {test_set.pk: test_set.blind_sha256 for test_set in phase.test_sets.all()}
     renewed = []
@@ -520,7 +520,7 @@ def _require_unchanged(upload: Upload, phase: Phase, blind: Mapping[int, str]) -
         raise Refusal(message, code="changed_meanwhile")
 
 
-def checked(upload: Upload) -> tuple[Upload, list[Problem]]:
+def check_upload(upload: Upload) -> tuple[Upload, list[Problem]]:
     """The upload with the files of its zip, if it is one, and remarks on them.
 
     Each fits its test set. Raises Unfit, which is counted as a refusal, and Refusal
@@ -529,7 +529,7 @@ def checked(upload: Upload) -> tuple[Upload, list[Problem]]:
     problems: list[Problem] = []
     remarks: list[Problem] = []
     try:
-        upload = unpacked(upload)
+        upload = unpack_zip(upload)
         several = len(upload.runs) > 1
         for run, files in enumerate(upload.runs, 1):
             number = run if several else 0
@@ -552,7 +552,7 @@ def checked(upload: Upload) -> tuple[Upload, list[Problem]]:
     return upload, remarks
 
 
-def unpacked(upload: Upload) -> Upload:
+def unpack_zip(upload: Upload) -> Upload:
     """The files of a zip with one file per test set, as if each had been sent alone.
 
     Raises Refused with what is wrong with the zip and its members, JobFailed,

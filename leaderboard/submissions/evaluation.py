@@ -33,7 +33,7 @@ from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet, raw_options
 from leaderboard.tasks.models.plugins import remember
 from leaderboard.web.cache import LruBySize
 from scoring import VERSION, Counts, Estimate, Problem, Refused, Source
-from scoring.elsewhere import joined
+from scoring.elsewhere import with_table
 from scoring.engine import Job, count_file, counted_as, summarise
 from scoring.measures import Measure
 from scoring.options import parse
@@ -41,7 +41,7 @@ from scoring.sandbox.codec import decode, encode, problem_rows, problems_of
 from scoring.sandbox.fork import JobFailed, LimitExceeded, Limits, Supervision
 from scoring.scorer import Scorer
 from scoring.scorers import get
-from scoring.statistics.bootstrap import draws, mean_estimates, weighted
+from scoring.statistics.bootstrap import draws, mean_estimates, weigh_strata
 
 ESTIMATE = {field.name for field in fields(Estimate)}
 NUMBERS = (int, float)  # and no class made of one
@@ -204,7 +204,7 @@ def _score(evaluation: Evaluation, lease: Lease) -> None:
     limits = score_limits(evaluation.submission.runs)
     watch = Supervision(lease.renew, settings.LEASE_SECONDS / 3)
     try:
-        answer = scored(evaluation, limits, watch)
+        answer = score_in_child(evaluation, limits, watch)
     except runners.NoResult:
         _runner().finish_failed(evaluation, lease)
         return
@@ -243,7 +243,7 @@ def score_limits(runs: int = 1) -> Limits:
     )
 
 
-def scored(
+def score_in_child(
     evaluation: Evaluation, limits: Limits, watch: Supervision | None
 ) -> EngineAnswer:
     """Counts and results, or problems, as the child found them.
@@ -273,7 +273,7 @@ def scored(
                 t: count(phase.task, pair, said[t]).under(prompts)
                 for t, pair in pairs.items()
             }
-            return packed_answer(counts, summarised(phase, test_sets, counts, said))
+            return packed_answer(counts, estimates_of(phase, test_sets, counts, said))
         except Refused as refusal:
             return encode({"problems": problem_rows(refusal.problems)})
         except runners.OutcomeUnusable as fault:
@@ -377,11 +377,11 @@ def count_judged(
     counts = []
     for source, table in sides:
         plain = count_runs(task, (gold, [source]), remarks)
-        counts.append(joined(plain, table, task.judgements) if table else plain)
+        counts.append(with_table(plain, table, task.judgements) if table else plain)
     return Counts.of_runs(counts)
 
 
-def summarised(
+def estimates_of(
     phase: Phase,
     test_sets: list[TestSet],
     counts: Mapping[TestSet, Counts],
@@ -419,7 +419,7 @@ def summarised(
             for t in test_sets
         ]
         measures = dict.fromkeys((*task.scorer.measures(()), *task.measures))
-        (weighed,) = weighted([strata], TestSet.weights_of(test_sets))
+        (weighed,) = weigh_strata([strata], TestSet.weights_of(test_sets))
         means = mean_estimates(weighed, tuple(measures))
         overall = {name: mean.as_dict() for name, mean in means.items()}
     return {"overall": overall, "test_sets": per_test_set}
@@ -496,7 +496,7 @@ _failed: set[int] = set()
 _next_look = 0.0
 
 
-def outdated() -> QuerySet[Evaluation]:
+def outdated_evaluations() -> QuerySet[Evaluation]:
     """Scored with counts by another engine, and not by this one, too."""
     counts = StoredCounts.objects.filter(evaluation=OuterRef("pk"))
     same = Evaluation.objects.filter(
@@ -515,7 +515,7 @@ def summarise_outdated() -> int:
     global _next_look
     if time.monotonic() < _next_look:
         return 0
-    waiting = outdated().exclude(pk__in=_failed).order_by("-pk")
+    waiting = outdated_evaluations().exclude(pk__in=_failed).order_by("-pk")
     keys = list(waiting.values_list("pk", flat=True)[:SUMMARIES_AT_ONCE])
     if not keys:
         _next_look = time.monotonic() + LOOK_AGAIN_SECONDS
@@ -549,7 +549,7 @@ def summarise_again(pk: int) -> bool:
         return False
     stored = StoredCounts.objects.filter(evaluation=pk).select_related("test_set")
     counts = {row.test_set: Counts.load(bytes(row.data)) for row in stored}
-    results = summarised(phase, list(phase.test_sets.all()), counts, {})
+    results = estimates_of(phase, list(phase.test_sets.all()), counts, {})
     for name, result in results["test_sets"].items():
         before = evaluation.by_test_set[name]
         result["signature"] = counted_as(result["signature"], before["signature"])

@@ -31,7 +31,7 @@ from leaderboard.tasks.canary import canary_sentence
 from leaderboard.tasks.models import Phase, Task, TestSet
 from leaderboard.tasks.models.task import raw_options
 from scoring import VERSION
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from scoring.report import scorer_description
 from scoring.sandbox.codec import Request
 from scoring.sandbox.fork import JobFailed, LimitExceeded
@@ -76,7 +76,7 @@ def kit_of(phase: Phase, site: str, baselines: Sequence[Baseline]) -> Kit:
     with suppress(FileNotFoundError), storage.open(place) as stored:
         return Kit(f"{stem}.zip", stored.read(), digest)
     files = {f"{stem}/{name}": data for name, data in _files(phase, context).items()}
-    data = zipped(f"{stem}.zip", files).single()
+    data = zip_files(f"{stem}.zip", files).single()
     _keep(storage, place, data)
     return Kit(f"{stem}.zip", data, digest)
 

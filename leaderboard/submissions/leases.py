@@ -23,7 +23,7 @@ from leaderboard.submissions.models import (
     Sweep,
 )
 from scoring.errors import Problem
-from scoring.sandbox.fork import Abandoned, JobFailed, described
+from scoring.sandbox.fork import Abandoned, JobFailed, describe_error
 
 log = logging.getLogger(__name__)
 
@@ -103,12 +103,12 @@ def attempt_guard(lease: Lease) -> Iterator[None]:
     except Abandoned:
         pass
     except BaseException as error:
-        why = str(error) if isinstance(error, JobFailed) else described(error)
+        why = str(error) if isinstance(error, JobFailed) else describe_error(error)
         log.error("evaluation %s failed: %s", lease.evaluation_id, why)
         try:
             release(lease.mine, why)
         except DatabaseError as problem:  # the lease runs out by itself
-            log.error("not released: %s", described(problem))
+            log.error("not released: %s", describe_error(problem))
         if not isinstance(error, Exception):
             raise
 

@@ -22,7 +22,7 @@ from leaderboard.tasks.models import (
 )
 from leaderboard.teams.models import User
 from leaderboard.web.addresses import address
-from leaderboard.web.locks import locked
+from leaderboard.web.locks import lock_rows
 from scoring.source import Source
 
 # Django finds an app's models through this module, the ledger's too.
@@ -229,7 +229,7 @@ class EvaluationQuerySet(models.QuerySet):
         if new not in MOVES.get(old, ()):
             raise ValueError(f"{old} to {new} is not a move")
         with transaction.atomic(savepoint=False):
-            waiting = locked(self.filter(state=old))
+            waiting = lock_rows(self.filter(state=old))
             held = dict(waiting.values_list("pk", "attempt"))
             if attempts:
                 fields["attempt"] = F("attempt") + attempts

@@ -23,7 +23,7 @@ from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.known import once
-from leaderboard.web.locks import locked
+from leaderboard.web.locks import lock_rows
 
 # What one accepted upload uses; of what is used up the first is told.
 CHARGED = {
@@ -128,7 +128,7 @@ class QuotaUsage:
         They are read under a lock, which makes the limit hold under parallel requests,
         also when an organizer lowered it below what is used already.
         """
-        counters = list(locked(self._counters(kinds)))
+        counters = list(lock_rows(self._counters(kinds)))
         if len(counters) < len(kinds) * len(self.holders):
             QuotaCounter.objects.bulk_create(
                 (
@@ -140,7 +140,7 @@ class QuotaUsage:
                 ),
                 ignore_conflicts=True,  # that is there, or somebody else made now
             )
-            counters = list(locked(self._counters(kinds)))
+            counters = list(lock_rows(self._counters(kinds)))
         limits = {kind: limit_of(self.phase, kind) for kind in kinds}
         for kind, limit in limits.items():
             used = max(c.used for c in counters if c.kind == kind)

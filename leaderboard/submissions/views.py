@@ -34,8 +34,8 @@ from leaderboard.teams.requests import SignedInRequest
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
 from leaderboard.web.extras import SubmissionPart, parts_of_extras
-from leaderboard.web.forms import form_page, form_response, posted
-from leaderboard.web.locks import locked
+from leaderboard.web.forms import form_page, form_response, posted_data
+from leaderboard.web.locks import lock_rows
 
 
 @access(PHASE.signed_in)
@@ -141,7 +141,7 @@ def _read_files(submission: Submission) -> None:
 @access(OWN_SUBMISSION)
 def note(request: HttpRequest, submission: Submission) -> HttpResponse:
     """The team's note to itself about a submission."""
-    data, _files = posted(request)
+    data, _files = posted_data(request)
     form = team_actions.note_form(submission, data)
     if form.is_valid():
         team_actions.save_note(submission, form)
@@ -274,7 +274,7 @@ def correct_facts(request: HttpRequest, submission: Submission) -> HttpResponse:
 def _correct(submission: Submission, form: FactsForm) -> None:
     """Save the answers; those to questions that are hidden now stay."""
     with transaction.atomic():
-        row = locked(Submission.objects.filter(pk=submission.pk)).get()
+        row = lock_rows(Submission.objects.filter(pk=submission.pk)).get()
         asked = {question.name for question in form.questions}
         kept = {name: v for name, v in row.facts.items() if name not in asked}
         row.facts = {**kept, **form.facts()}

@@ -18,7 +18,7 @@ from leaderboard.tasks.policy import (
 )
 from leaderboard.web.access import Access, Find
 from leaderboard.web.known import note_rows
-from leaderboard.web.locks import locked
+from leaderboard.web.locks import lock_rows
 
 
 def task_or_404(slug: str, user: Any = None) -> Task:
@@ -102,7 +102,7 @@ def lock_task(pk: int) -> Task:
 
     Raises Http404 for one that was deleted meanwhile.
     """
-    return get_object_or_404(locked(Task.objects.all()), pk=pk)
+    return get_object_or_404(lock_rows(Task.objects.all()), pk=pk)
 
 
 @contextmanager
@@ -114,7 +114,7 @@ def task_locked(task: Task) -> Iterator[Task]:
 
 def lock_phases(task_pk: int) -> list[Phase]:
     """All phases of a task as they are now, held until the transaction ends."""
-    return list(locked(Phase.objects.filter(task=task_pk)))
+    return list(lock_rows(Phase.objects.filter(task=task_pk)))
 
 
 def lock_phase(phase: Phase) -> Phase:

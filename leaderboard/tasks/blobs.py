@@ -197,7 +197,7 @@ def size(digest: str) -> int:
         return 0
 
 
-def stored(beginning: str = "") -> Iterator[str]:
+def stored_digests(beginning: str = "") -> Iterator[str]:
     """Digests of all stored blobs, or of those that begin so (two digits at most)."""
     yield from filter(DIGEST.fullmatch, _store("blobs").names(beginning))
 

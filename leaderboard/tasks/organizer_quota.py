@@ -57,14 +57,14 @@ def owner_of(task: Task) -> User | None:
     return row.user if row else None
 
 
-def owned(user: User) -> QuerySet[Task]:
+def owned_tasks(user: User) -> QuerySet[Task]:
     owners = Organizer.objects.filter(task=OuterRef("pk"), role=Organizer.Role.OWNER)
     first = Subquery(owners.order_by("pk").values("user")[:1])
     return Task.objects.annotate(first_owner=first).filter(first_owner=user.pk)
 
 
 def usage_of(user: User) -> Usage:
-    tasks = owned(user)
+    tasks = owned_tasks(user)
     keys = list(tasks.values_list("pk", flat=True))
     own = sum(_sizes_of(set(_own_digests(keys))))
     phases = Phase.objects.filter(task__in=keys)
@@ -135,7 +135,7 @@ def require_new_task(user: User | None, plan: TaskPlan) -> None:
     if user is None or user.is_superuser:
         return
     most = settings.TASKS_PER_ORGANIZER
-    if most and (number := owned(user).count()) >= most:
+    if most and (number := owned_tasks(user).count()) >= most:
         words = _(
             "You own as many tasks as this site allows each organizer (%(n)s of "
             "%(most)s): delete a draft that is no longer needed, or ask the operator "

@@ -37,7 +37,7 @@ from leaderboard.teams.models import Membership, Team, User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.known import once
 from leaderboard.web.languages import in_english
-from leaderboard.web.locks import locked
+from leaderboard.web.locks import lock_rows
 
 Status = Participation.Status
 ENDED = frozenset({Status.WITHDRAWN, Status.DISQUALIFIED, Status.REFUSED})
@@ -87,7 +87,7 @@ def answer(entry: Participation, answers: Mapping[str, Fact]) -> None:
     """
     with transaction.atomic():
         task = lock_task(entry.task_id)
-        now = locked(Participation.objects.filter(pk=entry.pk)).get().answers
+        now = lock_rows(Participation.objects.filter(pk=entry.pk)).get().answers
         asked = {question.name for question in task.registration()}
         kept = {name: value for name, value in now.items() if name not in asked}
         entry.answers = {**kept, **answers}
@@ -123,7 +123,9 @@ def _keep_answers(entry: Participation, answers: Mapping[str, Fact]) -> None:
     _publish_answers(entry)
 
 
-def unanswered(entry: Participation | None, task: Task) -> list[RegistrationQuestion]:
+def unanswered_questions(
+    entry: Participation | None, task: Task
+) -> list[RegistrationQuestion]:
     """The required questions that a team which may take part has not answered."""
     if entry is None or entry.status not in (Status.ACTIVE, Status.PENDING):
         return []
@@ -137,7 +139,7 @@ def unanswered(entry: Participation | None, task: Task) -> list[RegistrationQues
 def _enter_team(task: Task, team: Team) -> Participation:
     members = list(team.members.all())
     # Held: what organizers decide meanwhile comes before or after, and is not undone.
-    known = locked(Participation.objects.filter(task=task, team=team)).first()
+    known = lock_rows(Participation.objects.filter(task=task, team=team)).first()
     new = known is None or known.status == Status.WITHDRAWN
     if known is not None:
         _require_way_back(known)

@@ -53,7 +53,9 @@ def check(phase: Any) -> None:
         raise ValidationError(sentences)
 
 
-def moved(old: Any, new: Any, now: datetime, *, declared: bool) -> Iterator[Finding]:
+def reasons_against_times(
+    old: Any, new: Any, now: datetime, *, declared: bool
+) -> Iterator[Finding]:
     """Reasons against the times that change, for the sake of who relies on them.
 
     `new` are the values of the same phase as they shall be; `declared` says that it has

@@ -158,7 +158,7 @@ def reveal_of(phase: Phase) -> datetime | None:
     return max(reveal, phase.extended_until)
 
 
-def revealed(phase: Phase, moment: datetime) -> bool:
+def is_revealed(phase: Phase, moment: datetime) -> bool:
     """Whether everybody may see the final results of a phase at that moment."""
     reveal = reveal_of(phase)
     return reveal is not None and moment >= reveal
@@ -171,7 +171,7 @@ def withholds_scores(phase: Phase) -> bool:
 
 def keeps_private_part(phase: Phase, moment: datetime) -> bool:
     """Whether a private part of the phase's units is still to decide."""
-    return phase.private_share is not None and not revealed(phase, moment)
+    return phase.private_share is not None and not is_revealed(phase, moment)
 
 
 def with_neighbours(phases: QuerySet[Phase]) -> QuerySet[Phase]:
@@ -277,7 +277,7 @@ def for_organizers(phase: Phase, public: Disclosure, moment: datetime) -> Disclo
     parts: tuple[Part, ...] = (Part.ALL,)
     if phase.private_share is not None:
         parts = (Part.ALL, Part.PRIVATE, Part.PUBLIC)
-    if revealed(phase, moment):
+    if is_revealed(phase, moment):
         parts = public.parts
     return Disclosure(
         parts=parts,
@@ -341,7 +341,7 @@ def name_of(entry: Any, shown: Disclosure) -> str:
 
 
 def _public(phase: Phase, moment: datetime) -> Disclosure:
-    if revealed(phase, moment):
+    if is_revealed(phase, moment):
         return _after(phase)
     if not withholds_scores(phase):
         return _frozen(phase, moment, Disclosure(counts=phase.counts))
@@ -440,7 +440,7 @@ def sees_errors(
     moment = moment or timezone.now()
     phases = [phase, *test_set.phases.select_related("task").exclude(pk=phase.pk)]
     hidden = any(other.sends_code for other in phases)
-    if not hidden and all(revealed(other, moment) for other in phases):
+    if not hidden and all(is_revealed(other, moment) for other in phases):
         return Sight.GOLD
     if can(user, phase.task, Power.EDIT):
         return Sight.GOLD

@@ -36,7 +36,7 @@ from leaderboard.teams.requests import SignedInRequest
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
 from leaderboard.web.forms import form_page
-from leaderboard.web.markdown import rendered
+from leaderboard.web.markdown import render_markdown
 
 ACTIONS = ("answer", "withdraw", "hide", "show")
 
@@ -57,7 +57,7 @@ def rules(request: HttpRequest, task: Task) -> HttpResponse:
     everybody = AnonymousUser()
     context = {
         "task": task,
-        "terms": rendered(task.terms),
+        "terms": render_markdown(task.terms),
         "phases": [(p, policy.disclosure(everybody, p).lines) for p in phases],
     }
     return render(request, "tasks/rules.html", context)
@@ -91,7 +91,7 @@ def join_task(request: SignedInRequest, task: Task) -> HttpResponse:
     context = {
         "task": task,
         "form": form,
-        "terms": rendered(task.terms),
+        "terms": render_markdown(task.terms),
         "participation": mine.entry,
         "mine": mine,
     }

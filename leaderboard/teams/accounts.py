@@ -52,7 +52,7 @@ class AccountMail(DefaultAccountAdapter):
         context = {"email": email, "current_site": MailSite(), **context}
         message = self.render_mail(template_prefix, email, context)
         text = json.dumps({"subject": message.subject, "body": message.body})
-        outbox.order(Mail(kind=ACCOUNT, address=email, sealed=seal.sealed(text)))
+        outbox.order(Mail(kind=ACCOUNT, address=email, sealed=seal.seal_text(text)))
 
 
 class MailSite:

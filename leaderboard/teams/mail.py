@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.mail import seal
 from leaderboard.mail.models import Mail
-from leaderboard.mail.outbox import MailKind, NotWanted, prefixed, site
+from leaderboard.mail.outbox import MailKind, NotWanted, prefix_subject, site
 from leaderboard.teams.accounts import ACCOUNT
 from leaderboard.teams.creators import ANSWERED, ASKED_FOR, RequestAnswer, operators
 from leaderboard.teams.models import CreationRequest
@@ -26,7 +26,7 @@ def _account(row: Mail, _about: None) -> EmailMessage:
     if row.at < timezone.now() - ACCOUNT_LASTS:
         raise NotWanted("it is too old")
     try:
-        text = json.loads(seal.opened(row.sealed))
+        text = json.loads(seal.open_seal(row.sealed))
     except seal.WrongKey:
         raise NotWanted("the key of the site changed") from None
     return EmailMessage(text["subject"], text["body"], to=[row.address])
@@ -46,7 +46,7 @@ def _mail_of_request(_row: Mail, asked: CreationRequest) -> EmailMessage:
     page = site(reverse("creation-requests"))
     values = {"user": user, "email": user.email, "about": asked.about, "page": page}
     return EmailMessage(
-        subject=prefixed(subject),
+        subject=prefix_subject(subject),
         body=words % values,
         to=operators(),
         reply_to=[user.email],
@@ -68,7 +68,7 @@ def _mail_of_answer(_row: Mail, asked: CreationRequest) -> EmailMessage:
                 "The operators of the site declined your request to create tasks. "
                 "They wrote:\n\n%(reason)s\n\nYou can ask again: %(page)s"
             ) % {"reason": asked.reason, **page}
-    return EmailMessage(prefixed(subject), body, to=[asked.user.email])
+    return EmailMessage(prefix_subject(subject), body, to=[asked.user.email])
 
 
 MailKind(ACCOUNT, _account)

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.teams.models import Membership, Team, TeamInvitation, User
 from leaderboard.teams.refusal import Refusal
-from leaderboard.web.locks import locked
+from leaderboard.web.locks import lock_rows
 
 Role = Membership.TeamRole
 SALT = "invitation to a team"
@@ -114,7 +114,7 @@ def _lock_members(team: Team) -> list[Membership]:
 
     The team's own row is locked first: it stands for those who are not in yet.
     """
-    locked(Team.objects.filter(pk=team.pk), whole=True).get()
+    lock_rows(Team.objects.filter(pk=team.pk), whole=True).get()
     return list(Membership.objects.filter(team=team).order_by("pk"))
 
 
@@ -173,7 +173,7 @@ def open_invitations(team: Team) -> list[TeamInvitation]:
 def invite(team: Team, by: User) -> TeamInvitation:
     """Make a link. Raises Refusal when too many are open."""
     with transaction.atomic():
-        locked(Team.objects.filter(pk=team.pk), whole=True).get()
+        lock_rows(Team.objects.filter(pk=team.pk), whole=True).get()
         if _open(team).count() >= MOST_OPEN:
             words = _("%(n)s invitations are open; take some back first.")
             raise Refusal(words % {"n": MOST_OPEN})
@@ -210,7 +210,7 @@ def accept(invitation: TeamInvitation, user: User) -> None:
     """
     team = invitation.team
     with transaction.atomic():
-        locked(Team.objects.filter(pk=team.pk), whole=True).get()
+        lock_rows(Team.objects.filter(pk=team.pk), whole=True).get()
         if Membership.objects.filter(team=team, user=user).exists():
             raise Refusal(_("You are in this team already."))
         taken = _open(team).filter(pk=invitation.pk)

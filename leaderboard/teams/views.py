@@ -26,7 +26,7 @@ from leaderboard.teams.requests import SignedInRequest
 from leaderboard.teams.unsubscribe import RESULTS_SALT, SALT
 from leaderboard.web import languages
 from leaderboard.web.access import LINK, SIGNED_IN, Access, access
-from leaderboard.web.forms import form_page, form_response, posted, posted_key
+from leaderboard.web.forms import form_page, form_response, posted_data, posted_key
 
 INVITED = "invited to a team"
 
@@ -42,7 +42,7 @@ MEMBER = Access("members of the team", _membership).signed_in
 @access(SIGNED_IN)
 def teams(request: SignedInRequest) -> HttpResponse:
     """The reader's teams; a POST founds one."""
-    form = FoundForm(posted(request)[0])
+    form = FoundForm(posted_data(request)[0])
     if form.is_valid():
         try:
             team = Team.found(form.cleaned_data["name"], request.user)
@@ -221,7 +221,7 @@ def profile(request: SignedInRequest) -> HttpResponse:
 @access(SIGNED_IN)
 def name(request: SignedInRequest) -> HttpResponse:
     """The person's own name."""
-    form = NameForm(posted(request)[0], initial={"name": request.user.name})
+    form = NameForm(posted_data(request)[0], initial={"name": request.user.name})
     if form.is_valid():
         request.user.name = form.cleaned_data["name"]
         request.user.save(update_fields=["name"])
@@ -246,7 +246,7 @@ def mail_choice(request: SignedInRequest) -> HttpResponse:
     """The choice of the person who is signed in."""
     user = request.user
     initial = {name: getattr(user, name) for name in MailForm.base_fields}
-    form = MailForm(posted(request)[0], initial=initial)
+    form = MailForm(posted_data(request)[0], initial=initial)
     if form.is_valid():
         for name, wanted in form.cleaned_data.items():
             setattr(user, name, wanted)

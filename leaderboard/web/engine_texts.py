@@ -36,7 +36,7 @@ def described(text: str | Iterable[str]) -> str | list[str]:
     return in_language(text if isinstance(text, Wording) else Wording(text))
 
 
-def marked(text: str, translated: str) -> str:
+def mark_english(text: str, translated: str) -> str:
     """The translation, or an element that says that the text stayed English."""
     if translated == text and not (get_language() or "en").startswith("en"):
         return format_html('<span lang="en">{}</span>', text)

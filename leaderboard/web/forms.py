@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 form_page = require_http_methods(["GET", "HEAD", "POST"])
 
 
-def posted(request: HttpRequest) -> tuple[Any, Any]:
+def posted_data(request: HttpRequest) -> tuple[Any, Any]:
     """The data and files of a form that was sent, for its constructor."""
     return (request.POST, request.FILES) if request.method == "POST" else (None, None)
 

@@ -28,7 +28,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 
-def locked(rows: QuerySet[Any], *, whole: bool = False) -> QuerySet[Any]:
+def lock_rows(rows: QuerySet[Any], *, whole: bool = False) -> QuerySet[Any]:
     """The rows as they are now, in the order of their keys, for this transaction alone.
 
     Others can write rows that refer to them meanwhile, history and notices too, unless

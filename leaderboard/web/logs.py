@@ -40,7 +40,7 @@ ExcInfo = (
 )
 
 
-def wanted() -> str:
+def wanted_format() -> str:
     """PLUMBLINE_LOG: "plain" or "json"."""
     form = os.environ.get("PLUMBLINE_LOG", "plain")
     if form not in FORMS:

@@ -109,7 +109,7 @@ def _cells(state: StateBlock, start: int, end: int) -> int:
 
 
 @lru_cache(KEPT)
-def rendered(text: str) -> SafeString:
+def render_markdown(text: str) -> SafeString:
     """HTML with only the tags listed here; headings start at the second level.
 
     A text that was stored before its length was bounded is shown as it was written.

@@ -52,7 +52,7 @@ class CachedValue:
     version: int
 
 
-def cached(
+def cached_page(
     depends: PageKey,
     make: Callable[[], Any],
     seconds: float = 0,

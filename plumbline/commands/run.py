@@ -13,10 +13,10 @@ from typing import Any
 
 from plumbline.exits import FINE, UNFIT, USAGE, Ended
 from plumbline.format_check import source_of
-from plumbline.output import told
+from plumbline.output import problem_line
 from scoring import Source, examine
 from scoring.errors import Problem, ScoringError
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from scoring.options import parse
 from scoring.sandbox import kernel, program, team_code
 from scoring.sandbox.scoring_program import ProgramLimits, RunPlace, limit_text
@@ -112,7 +112,7 @@ def _source(path: Path) -> Source:
         for p in files
         if "__pycache__" not in p.parts
     }
-    return zipped(f"{path.resolve().name}.zip", members)
+    return zip_files(f"{path.resolve().name}.zip", members)
 
 
 def _samples(called: argparse.Namespace, about: About) -> Iterator[tuple[str, Source]]:
@@ -200,7 +200,7 @@ def _is_fine(
         place.write_bytes(data)
         print(f"  {place}: {len(data)} bytes")
     for problem in problems:
-        print(told(problem.as_dict()), file=sys.stderr)
+        print(problem_line(problem.as_dict()), file=sys.stderr)
     if not problems:
         print(f"{name}: fine")
     return not problems
@@ -225,6 +225,6 @@ def _problems(
     }
     files = finished.files
     (only,) = files.items() if len(files) == 1 else [("", b"")]
-    sent = Source.of_bytes(*only) if len(files) == 1 else zipped("output.zip", files)
+    sent = Source.of_bytes(*only) if len(files) == 1 else zip_files("output.zip", files)
     verdict = examine(scorer, given, sent, parse(scorer.options, raw))
     return [*verdict.findings]

@@ -24,7 +24,7 @@ from plumbline.exits import (
 from plumbline.files import PhaseName, add_files, by_test_set, digest
 from plumbline.format_check import verdicts
 from plumbline.names import percents, phase_of, system_id
-from plumbline.output import as_json, score, second, submission, table, told
+from plumbline.output import as_json, problem_line, score, second, submission, table
 from plumbline.progress import ProgressBar, code_of, wait_for
 from plumbline.site import Site
 
@@ -46,7 +46,7 @@ def run_check(called: argparse.Namespace, site: Site) -> int:
         print(as_json([problem.as_dict() for problem in wrong]))
         return UNFIT if wrong else FINE
     for problem in (*wrong, *remarks):
-        print(told(problem.as_dict()), file=sys.stderr)
+        print(problem_line(problem.as_dict()), file=sys.stderr)
     if not wrong:
         print("fine")
     return UNFIT if wrong else FINE
@@ -89,7 +89,7 @@ def run_submit(called: argparse.Namespace, site: Site) -> int:
     findings = [problem for verdict in checked for problem in verdict.findings]
     remarks = [remark for verdict in checked for remark in verdict.remarks]
     for problem in (*findings, *remarks):
-        print(told(problem.as_dict()), file=sys.stderr)
+        print(problem_line(problem.as_dict()), file=sys.stderr)
     if findings:
         raise Ended(UNFIT, "nothing was sent, and no attempt was used")
     if any(verdict.doubts for verdict in checked) and not _meant():

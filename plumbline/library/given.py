@@ -90,7 +90,7 @@ def _written(
             return made.pop(GOLD), made
         with _expected(SENTENCES):
             return _columns(gold, systems)
-    gold, systems = matrices.unfolded(scorer.name, options, gold, systems)
+    gold, systems = matrices.unfold_arrays(scorer.name, options, gold, systems)
     layout = _layout(scorer, scorer.example_gold or scorer.example, options)
     own_layout = _layout(scorer, scorer.example, options)
     if ID not in own_layout:

@@ -15,7 +15,7 @@ Rows = list[list[Any]]
 LABEL = "label"
 
 
-def unfolded(
+def unfold_arrays(
     scorer: str, options: Options, gold: Any, systems: Mapping[str, Any]
 ) -> tuple[Any, Mapping[str, Any]]:
     """Gold and systems with arrays as lists of what the scorer takes. Raises UsageError

@@ -6,7 +6,7 @@ from typing import Any
 from plumbline.library.shown import Axes, DataFrame, forest, frame, html_table
 from scoring import report
 from scoring.engine import Result
-from scoring.measure_names import named, nearest
+from scoring.measure_names import nearest, resolve_name
 from scoring.scorer import Scorer, Tables
 from scoring.statistics.intervals import Estimate
 
@@ -129,7 +129,7 @@ class Score(Mapping[str, Estimate]):
 
 def own_name(name: str, known: Collection[str]) -> str:
     """The known name that a name stands for. Raises KeyError with the nearest one."""
-    if own := named(str(name), known):
+    if own := resolve_name(str(name), known):
         return own
     near = nearest(str(name), list(known))
     meant = f" Did you mean '{near}'?" if near else ""

@@ -11,7 +11,7 @@ Axes: TypeAlias = Any
 Row = tuple[str, float | None, float | None, float | None]
 
 
-def needed(module: str) -> Any:
+def import_needed(module: str) -> Any:
     """A package that only some methods need. Raises ImportError that says how to get
     it."""
     try:
@@ -26,7 +26,7 @@ def frame(
     rows: Sequence[Mapping[str, Any]], index: Sequence[str] = (), name: str = ""
 ) -> DataFrame:
     """A pandas DataFrame of rows, with names of the rows where there are any."""
-    pandas = needed("pandas")
+    pandas = import_needed("pandas")
     labels = pandas.Index(index, name=name) if index else None
     return pandas.DataFrame(list(rows), index=labels)
 
@@ -49,7 +49,7 @@ def forest(
     out."""
     given = [row for row in rows if row[1] is not None]
     if axes is None:
-        figure = needed("matplotlib.figure").Figure(
+        figure = import_needed("matplotlib.figure").Figure(
             figsize=(6.4, 1 + 0.3 * len(given)), layout="constrained"
         )
         axes = figure.add_subplot()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from scoring.errors import Problem, Refused, UsageError
-from scoring.excerpts import quoted
+from scoring.excerpts import with_excerpts
 from scoring.options import Options, parse
 from scoring.scorer import Scorer
 from scoring.scorers import get, of_task
@@ -260,4 +260,4 @@ def quoting(system: Source) -> Iterator[None]:
     try:
         yield
     except Refused as refusal:
-        raise Refused(quoted(refusal.problems, system)) from None
+        raise Refused(with_excerpts(refusal.problems, system)) from None

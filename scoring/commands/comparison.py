@@ -24,7 +24,7 @@ from scoring.commands import (
     whole,
 )
 from scoring.counts import Counts
-from scoring.engine import Job, count, spelled
+from scoring.engine import Job, count, spelling_remarks
 from scoring.errors import Problem, UsageError
 from scoring.measure_names import own_names
 from scoring.measures import Measure
@@ -62,7 +62,7 @@ DIFFERENCE = number(
 def compare_systems(called: argparse.Namespace) -> int:
     scorer = scorer_of(called)
     options, plan = options_of(scorer, called), plan_of(called)
-    systems = counted(called, scorer, options)
+    systems = count_systems(called, scorer, options)
     groups = coarser(scorer.units, called.unit)
     measures = chosen_measures(scorer, called.measure, systems)
     pairs = [
@@ -75,7 +75,7 @@ def compare_systems(called: argparse.Namespace) -> int:
     return 0
 
 
-def counted(
+def count_systems(
     called: argparse.Namespace, scorer: Scorer, options: Options
 ) -> dict[str, Counts]:
     """Counts of every --system by its path. Raises UsageError for fewer than two
@@ -100,7 +100,7 @@ def counted_each(
         with quoting(system):
             pair = gold, scorer.read_system(system, options, gold)
             counts.append(count(scorer, pair, options, called.unit))
-        for name in spelled(job, pair):
+        for name in spelling_remarks(job, pair):
             print(f"{path}: {name}", file=sys.stderr)
     return counts
 
@@ -152,7 +152,7 @@ def chosen_measures(
 def separate_systems(called: argparse.Namespace) -> int:
     scorer = scorer_of(called)
     options, plan = options_of(scorer, called), plan_of(called)
-    pilots = counted(called, scorer, options)
+    pilots = count_systems(called, scorer, options)
     names = called.measure or [scorer.headline]
     groups = coarser(scorer.units, called.unit)
     separations = [
@@ -167,7 +167,7 @@ def separate_systems(called: argparse.Namespace) -> int:
         ("measure", "units", "systems", "smallest", "low", "high", "cautious", "needed")
     ]
     rows += [_row(smallest, called.difference) for smallest in separations]
-    print("\n".join([*report.aligned(rows), *report.compared_by(separations)]))
+    print("\n".join([*report.align_columns(rows), *report.compared_by(separations)]))
     return 0
 
 

@@ -53,7 +53,9 @@ def show_uncertainty(called: argparse.Namespace) -> int:
         objects = [_as_dict(*source) for source in sources]
         print(report.answer_json("uncertainty", measures=objects))
         return 0
-    print("\n".join(report.aligned([HEAD, *(_row(*source) for source in sources)])))
+    print(
+        "\n".join(report.align_columns([HEAD, *(_row(*source) for source in sources)]))
+    )
     most = [known for *_rest, known in sources if known is not None]
     if most and not any(known.several for known in most):
         print("! one run: how much runs of this system differ is not known")

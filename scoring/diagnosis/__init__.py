@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from scoring.diagnosis import answers, units
 from scoring.diagnosis.near_misses import cut_off, near_miss, program_error
-from scoring.diagnosis.places import grouped, with_places
+from scoring.diagnosis.places import group_by_line, with_places
 from scoring.diagnosis.refused_file import PREFIX, RefusedFile
 from scoring.errors import Problem
 from scoring.formats.bundle import is_zip
@@ -29,7 +29,7 @@ LOOKS = (
     answers.header,
     answers.header_again,
     answers.tags,
-    answers.unfilled,
+    answers.find_unfilled,
     units.empty_ids,
     units.missing_units,
     units.document_lines,
@@ -71,17 +71,17 @@ def diagnosis(
     """
     unreadable = {problem.code for problem in problems} & UNREADABLE
     if unreadable - {"csv"}:
-        return None, grouped(problems)  # nobody knows what is in it
+        return None, group_by_line(problems)  # nobody knows what is in it
     first = outline_of(scorer.outline, blind, options)
     if first is None or not len(first):
-        return None, grouped(problems)
+        return None, group_by_line(problems)
     second = outline_of(scorer.outline, system, options)
     if problem := near_miss(scorer, (first, second), system, options, problems):
         return problem, [*problems[:1]]
     if cut := program_error(system) or cut_off(system, problems):
-        return cut, grouped(problems)
+        return cut, group_by_line(problems)
     if second is None or unreadable:
-        return None, grouped(problems)
+        return None, group_by_line(problems)
     head = _head(system)
     several = len(system.files) > 1 or is_zip(system)
     name = system.name
@@ -94,7 +94,7 @@ def diagnosis(
         problem = units.other_test_set(case, others) or problem
     if problem and problem.code in SAID_ONCE:
         return problem, [*problems[:1]]
-    return problem, grouped(with_places(case) if case.same_kind else problems)
+    return problem, group_by_line(with_places(case) if case.same_kind else problems)
 
 
 def _head(source: Source) -> str:

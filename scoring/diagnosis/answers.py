@@ -161,7 +161,7 @@ def _numbers_below(case: RefusedFile, names: Sequence[str]) -> bool:
     return False
 
 
-def unfilled(case: RefusedFile) -> Problem | None:
+def find_unfilled(case: RefusedFile) -> Problem | None:
     """Answers that were left as they are in the blind file, or empty."""
     fields = case.system.fields
     if case.blind.kind == "sentence" and fields and "head" in case.codes:

@@ -10,7 +10,7 @@ from functools import partial
 from html import unescape
 from itertools import islice
 
-from scoring.diagnosis.refused_file import PREFIX, matched
+from scoring.diagnosis.refused_file import PREFIX, match_units
 from scoring.diagnosis.sentences import MESSAGES
 from scoring.errors import Problem
 from scoring.formats.bundle import is_zip
@@ -291,7 +291,7 @@ def _fits(blind: Outline, system: Outline | None) -> bool:
         return False
     if blind.kind == "line":
         return len(system) == len(blind)
-    places = matched(blind, system)
+    places = match_units(blind, system)
     here = [place for place in places if place >= 0]
     whole = len(set(here)) == len(blind) if blind.whole else 2 * len(here) > len(blind)
     return (

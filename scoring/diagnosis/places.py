@@ -114,7 +114,7 @@ def _of_extra(case: RefusedFile) -> Iterator[Problem]:
         yield Problem("sentences", text, case.file, system.lines[j])
 
 
-def grouped(problems: Sequence[Problem]) -> list[Problem]:
+def group_by_line(problems: Sequence[Problem]) -> list[Problem]:
     """Problems by line, no more than can be read: of many equal ones the first, with
     how many there are."""
     rest = [problem for problem in problems if problem.code == "more_problems"]

@@ -63,7 +63,7 @@ class RefusedFile:
     @cached_property
     def places(self) -> list[int]:
         """The unit of the blind file for each of the system's, -1 for none."""
-        return matched(self.blind, self.system)
+        return match_units(self.blind, self.system)
 
     @cached_property
     def missing(self) -> list[int]:
@@ -126,7 +126,7 @@ class RefusedFile:
         return _pairs(self)
 
 
-def matched(first: Outline, second: Outline) -> list[int]:
+def match_units(first: Outline, second: Outline) -> list[int]:
     """Equal units paired: from both ends, of one name where they have any, and then
     each with the next that is free."""
     blind, system = first.keys, second.keys

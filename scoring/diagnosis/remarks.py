@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from scoring.diagnosis.near_misses import letters_meant
 from scoring.diagnosis.sentences import MESSAGES
 from scoring.errors import Problem, Refused
-from scoring.formats.forms import recognised, remarks_on_form
+from scoring.formats.forms import recognise, remarks_on_form
 from scoring.options import Options
 from scoring.outlines import MOST_BYTES, outline_of
 from scoring.scorer import Scorer
@@ -27,7 +27,7 @@ def remarks(
     units that may be left out and are, columns that nobody reads, and another form than
     the task's."""
     form = remarks_on_form(system, options)
-    blind, system = (recognised(source, options, Refused) for source in (blind, system))
+    blind, system = (recognise(source, options, Refused) for source in (blind, system))
     return [
         *(Problem("read_as", text, system.name) for text in form),
         *_odd_characters(blind, system),

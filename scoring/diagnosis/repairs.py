@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from scoring.errors import MESSAGES, MOST_PROBLEMS, Problem, Refused, ScoringError
-from scoring.examples import CannotGuess, guessed
+from scoring.examples import CannotGuess, make_guess
 from scoring.formats.bundle import is_zip
 from scoring.options import Options
 from scoring.scorer import Scorer
@@ -83,7 +83,7 @@ class _RepairedCopy:
         if len(lines) != len(_lines(blind)):
             return None
         try:
-            guess = guessed(scorer, blind, options)
+            guess = make_guess(scorer, blind, options)
         except (CannotGuess, ScoringError):
             return None
         if len(guess.files) > 1 or is_zip(guess) or len(_lines(guess)) != len(lines):

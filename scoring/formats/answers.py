@@ -34,7 +34,7 @@ from scoring.source import (
     Source,
     brief,
     decode,
-    listed,
+    list_names,
     text_of,
 )
 
@@ -280,7 +280,7 @@ def _collect(
     return items
 
 
-def answered(asked: Answers, given: Answers) -> Answered:
+def count_answers(asked: Answers, given: Answers) -> Answered:
     """How the items are answered with one text each."""
     return Answered.of_texts(given.texts, asked.inputs)
 
@@ -603,7 +603,7 @@ def _note_missing(rows: Integers, gold: Answers, findings: Findings) -> None:
         "missing_id" if len(lacking) == 1 else "missing_ids",
         count=len(lacking),
         all=len(gold),
-        ids=listed([gold.ids[row] for row in lacking], SHOWN_IDS),
+        ids=list_names([gold.ids[row] for row in lacking], SHOWN_IDS),
     )
     hint = MESSAGES("answer_all")
     findings.add("missing_id", message, unit=brief(gold.ids[lacking[0]]), hint=hint)

@@ -22,7 +22,7 @@ from scoring.formats.forms import in_form, may_have_form
 from scoring.formats.recognition import MESSAGES as KINDS
 from scoring.formats.recognition import kind_of, kind_of_zip, no_text
 from scoring.messages import Messages, _
-from scoring.source import ZIP_MARK, Source, listed
+from scoring.source import ZIP_MARK, Source, list_names
 
 MESSAGES = Messages(
     {
@@ -120,7 +120,7 @@ def members(source: Source, inside: tuple[str, ...] = ()) -> dict[str, bytes]:
     return without_folder({n: files[n] for n in sorted(files) if _is_wanted(n)})
 
 
-def unpacked(source: Source, inside: tuple[str, ...] = ()) -> dict[str, bytes]:
+def unpack(source: Source, inside: tuple[str, ...] = ()) -> dict[str, bytes]:
     """Members of a zip under their whole names, folders included. Raises Refused as
     `members` does, and for what is no zip."""
     return _expand(source.name, source.single(), inside)
@@ -134,7 +134,7 @@ def only_member(name: str, data: bytes, kind: type[ScoringError] = Refused) -> b
     except Refused as refusal:
         raise kind(refusal.problems) from None
     if len(files) != 1:
-        names = listed([*files], SHOWN_NAMES)
+        names = list_names([*files], SHOWN_NAMES)
         message = MESSAGES("one_file", count=len(files), names=names)
         raise kind(Problem("one_file", message, name, hint=MESSAGES("pack_answers")))
     return next(iter(files.values()))
@@ -180,14 +180,14 @@ def as_one_file(source: Source) -> Source:
     What came alone in a zip goes by its own name, lest it be taken for a zip.
     """
     if len(source.files) != 1:
-        return zipped(source.name.removesuffix(".zip") + ".zip", source.files)
+        return zip_files(source.name.removesuffix(".zip") + ".zip", source.files)
     if not source.name.lower().endswith(".zip"):
         return source
     (name, data), *_ = source.files.items()
     return Source.of_bytes(name, data)
 
 
-def zipped(name: str, files: Mapping[str, bytes]) -> Source:
+def zip_files(name: str, files: Mapping[str, bytes]) -> Source:
     """Several files as one zip, the same bytes for the same files."""
     buffer = BytesIO()
     # Stored, not deflated: what deflating gives depends on the machine's library.

@@ -15,7 +15,7 @@ from typing import Any
 from scoring.errors import Problem, Refused, ScoringError, SetupError
 from scoring.formats import records
 from scoring.formats.answers import ID
-from scoring.formats.forms import VALUE, recognised
+from scoring.formats.forms import VALUE, recognise
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.scorer import Scorer
@@ -75,7 +75,7 @@ def with_columns(scorer: Scorer, value: str, *, has_id: bool = True) -> Scorer:
 
     def reading(read: Callable[..., Any], kind: type[ScoringError], *asked: str) -> Any:
         def with_names(source: Source, options: Options, *rest: Any) -> Any:
-            plain = recognised(source, options, kind)
+            plain = recognise(source, options, kind)
             return read(
                 _renamed_columns(plain, chosen(options), kind, asked), options, *rest
             )
@@ -86,10 +86,10 @@ def with_columns(scorer: Scorer, value: str, *, has_id: bool = True) -> Scorer:
         def with_names(given: Any, options: Options) -> Any:
             names = chosen(options)
             if isinstance(given, Source):
-                plain = recognised(given, options, SetupError)
+                plain = recognise(given, options, SetupError)
                 made = make(_renamed_columns(plain, names, SetupError, ()), options)
                 return replace(made, files=_rename_columns(made.files, names.write))
-            files = recognised(Source("", given), options, Refused).files
+            files = recognise(Source("", given), options, Refused).files
             made = make(_rename_columns(files, names.read), options)
             return _rename_columns(made, names.write)
 

@@ -39,7 +39,7 @@ def of_texts(texts: Sequence[str]) -> Coded:
     return Coded(np.fromiter(codes, dtype=np.int64, count=len(texts)), values)
 
 
-def merged(parts: Sequence[Coded]) -> Coded:
+def merge_codes(parts: Sequence[Coded]) -> Coded:
     """Parts in a row, their values brought together."""
     if len(parts) == 1:
         return parts[0]

@@ -75,15 +75,15 @@ def same(left: Prefixes, right: Prefixes) -> tuple[Flags, Integers]:
     return alike, np.flatnonzero(alike & (left[:, width - 1] > FULL))
 
 
-def unfinished(prefixes: Prefixes) -> Integers:
+def unfinished_rows(prefixes: Prefixes) -> Integers:
     """The rows of fields that may go on."""
     return np.flatnonzero(prefixes[:, -1] > FULL)
 
 
-def coded(prefixes: Prefixes) -> tuple[Coded, Integers]:
+def code_fields(prefixes: Prefixes) -> tuple[Coded, Integers]:
     """Distinct fields and which of them each is (n,), and the rows that may go on. The
     codes of the latter are still to be filled in."""
-    odd = unfinished(prefixes)
+    odd = unfinished_rows(prefixes)
     if not len(odd):
         return _code_prefixes(prefixes), odd
     whole = np.delete(np.arange(len(prefixes)), odd)
@@ -118,10 +118,10 @@ def _agree(prefixes: Prefixes, sample: Integers, codes: Integers) -> bool:
 
 def texts(prefixes: Prefixes) -> list[str]:
     """Fields as strings; those that go on are cut off."""
-    return joined(prefixes).split("\n")[:-1]
+    return join_fields(prefixes).split("\n")[:-1]
 
 
-def joined(prefixes: Prefixes) -> str:
+def join_fields(prefixes: Prefixes) -> str:
     """The fields of `texts` as one string, each followed by a newline."""
     lines = np.full(
         (len(prefixes), prefixes.shape[1] * WORD_BYTES + 1), NEWLINE, dtype=np.uint8
@@ -160,7 +160,7 @@ def put_prefixes(
     """Put the first bytes of fields `into` (n, words), zeros behind their ends. The
     buffer goes on behind every field for as many bytes as a row has."""
     words = into.shape[1]
-    rows = fetched(buffer, begins, WORD_BYTES * words)
+    rows = fetch_pieces(buffer, begins, WORD_BYTES * words)
     following: Words = np.ndarray(into.shape, "<u8", rows)
     return np.bitwise_and(following, _inside(sizes, words), out=into)
 
@@ -205,8 +205,8 @@ def _following(fields: Fields, words: int) -> Words:
     if not len(fields):
         return np.zeros((0, words), dtype=np.uint64)
     first, last = int(fields.begins.min()), int(fields.ends.max())
-    buffer = padded(fields.buffer, first, last, words)
-    rows = fetched(buffer, fields.begins - first, WORD_BYTES * words)
+    buffer = padded_bytes(fields.buffer, first, last, words)
+    rows = fetch_pieces(buffer, fields.begins - first, WORD_BYTES * words)
     return np.ndarray((len(fields), words), "<u8", rows)
 
 
@@ -225,7 +225,7 @@ def fill(fields: Fields, into: Prefixes) -> Prefixes:
     )
 
 
-def padded(buffer: Bytes, start: int, end: int, words: int = MOST_WORDS) -> Bytes:
+def padded_bytes(buffer: Bytes, start: int, end: int, words: int = MOST_WORDS) -> Bytes:
     """buffer[start:end] and so many more words, of zeros where the buffer has ended."""
     more = end + words * WORD_BYTES
     if more <= len(buffer):
@@ -249,7 +249,7 @@ def _masks(words: int) -> Rows:
     return inside.reshape(-1).view(f"V{size}")
 
 
-def fetched(buffer: Bytes, begins: Integers, size: int) -> Rows:
+def fetch_pieces(buffer: Bytes, begins: Integers, size: int) -> Rows:
     """Pieces of `size` bytes (n,) from each offset on; none goes behind the buffer."""
     every: Rows = np.ndarray(
         (len(buffer) - size + 1,), f"V{size}", buffer, strides=(1,)

@@ -61,7 +61,7 @@ class Fields:
 
     def texts(self) -> list[str]:
         """Every piece as a string; none may hold a newline."""
-        return joined(self).decode("utf-8").split("\n")[:-1]
+        return join_fields(self).decode("utf-8").split("\n")[:-1]
 
     def pieces(self) -> list[bytes]:
         """Every piece as bytes."""
@@ -120,7 +120,7 @@ def whole(text: str) -> int:
         return NOT_A_NUMBER
 
 
-def joined(fields: Fields) -> bytes:
+def join_fields(fields: Fields) -> bytes:
     """The bytes of all pieces, each followed by a newline."""
     return b"".join(map(_join_fields, fields.blocks()))
 

@@ -24,7 +24,7 @@ LONG_LINE = 1 << 20
 VALUE = "value"
 
 
-def recognised(source: Source, options: Options, kind: type[ScoringError]) -> Source:
+def recognise(source: Source, options: Options, kind: type[ScoringError]) -> Source:
     """The file in a form that a scorer reads (`in_form`), under the task's names of
     columns."""
     return in_form(source, kind, *_own_names(options))

@@ -24,7 +24,7 @@ from scoring.formats.fields import NEWLINE
 from scoring.formats.json_errors import json_error
 from scoring.formats.text_forms import form_of
 from scoring.messages import Messages, _
-from scoring.source import NUL, SAVE_UTF8, Source, brief, listed, text_of
+from scoring.source import NUL, SAVE_UTF8, Source, brief, list_names, text_of
 
 MESSAGES = Messages(
     {
@@ -367,4 +367,4 @@ def write(columns: Mapping[str, Sequence[Any]], delimiter: str) -> str:
 
 def some_names(names: Sequence[str]) -> str:
     """Names of columns as a message prints them."""
-    return listed(names, SHOWN_NAMES, 30) or "none"
+    return list_names(names, SHOWN_NAMES, 30) or "none"

@@ -152,7 +152,7 @@ def kinds_at(wrong: Mapping[str, Flags], row: int) -> tuple[str, ...]:
     return tuple(kind for kind, flags in wrong.items() if flags[row])
 
 
-def picked(labels: Coded, rows: Integers) -> Coded:
+def pick_labels(labels: Coded, rows: Integers) -> Coded:
     """Labels of these rows; "" where a row is NOBODY."""
     codes = np.where(rows == NOBODY, len(labels.values), labels.codes[rows])
     return Coded(codes, [*labels.values, ""])

@@ -312,12 +312,12 @@ class _Ending:
         if refused == errno.EFBIG:
             os._exit(TOO_LARGE)
         try:
-            _send(self.writer, described(error).encode("utf-8", "replace"))
+            _send(self.writer, describe_error(error).encode("utf-8", "replace"))
         finally:
             os._exit(FAILED)
 
 
-def described(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """Kind and place of an error, without its message, which may quote the gold."""
     frames = traceback.extract_tb(error.__traceback__)[-FRAMES_SHOWN:]
     places = [

@@ -322,14 +322,14 @@ def executed(
             ended = program.run(ready)
     except LimitExceeded as limit:
         fault = over(limit.what, limits)
-        return Ended(shown(limit.said, workplace), (fault,), limit.what)
+        return Ended(output_excerpt(limit.said, workplace), (fault,), limit.what)
     except (KilledFromOutside, RunnerFailed):
         raise
     except JobFailed as failure:
         message = MESSAGES("ended", reason=failure)
         fault = Problem("program_ended", message)
-        return Ended(shown(failure.said, workplace), (fault,))
-    output = shown(ended.output, workplace)
+        return Ended(output_excerpt(failure.said, workplace), (fault,))
+    output = output_excerpt(ended.output, workplace)
     if ended.code:
         message = MESSAGES("exit_code", code=ended.code)
         hint = MESSAGES("output")
@@ -362,7 +362,7 @@ def limit_text(what: str, limits: ProgramLimits) -> str:
     return texts.get(what, what)
 
 
-def shown(output: bytes, workplace: Workplace) -> str:
+def output_excerpt(output: bytes, workplace: Workplace) -> str:
     """Beginning and end of what a program said, without the place where it ran."""
     text = output.decode("utf-8", "replace").replace("\r\n", "\n")
     text = printable(text, also="\n\t")

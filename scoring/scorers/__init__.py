@@ -62,9 +62,11 @@ def _alone(name: str) -> Scorer | None:
 @cache
 def plugins() -> "tuple[Plugin, ...]":
     """Plug-ins of this environment, those that cannot be used among them."""
-    from scoring.plugins import installed  # What reads metadata is slow to import.
+    from scoring.plugins import (
+        installed_plugins,  # What reads metadata is slow to import.
+    )
 
-    return installed(_own_scorers())
+    return installed_plugins(_own_scorers())
 
 
 @cache

@@ -324,7 +324,7 @@ SCORER = Scorer(
     details=details,
     blind=blind,
     ideal=ideal,
-    answered=lambda asked, system, _options: answers.answered(
+    answered=lambda asked, system, _options: answers.count_answers(
         asked.answers, system.answers
     ),
     guess=guess,

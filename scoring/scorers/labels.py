@@ -14,7 +14,7 @@ from scoring.answered import Answered
 from scoring.counts import Counts, Flags, Integers
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats.codes import Coded
-from scoring.formats.fields import Fields, joined
+from scoring.formats.fields import Fields, join_fields
 from scoring.inspection import Inspection, ItemTable, Picture, kinds_at
 from scoring.measures import share_measure
 from scoring.messages import Messages, _
@@ -154,7 +154,9 @@ def _read(source: Source, options: Options, kind: type[ScoringError]) -> TaggedT
     return tokens
 
 
-def answered(_asked: TaggedTokens, system: TaggedTokens, _options: Options) -> Answered:
+def count_answers(
+    _asked: TaggedTokens, system: TaggedTokens, _options: Options
+) -> Answered:
     """How the tokens are tagged."""
     size, single = len(system), system.names[0] if len(system.names) == 1 else None
     return Answered(size, size, single=single, units="tokens")
@@ -165,7 +167,7 @@ def _check_same(system: TaggedTokens, gold: TaggedTokens) -> None:
     one, other = system.lines, gold.lines
     same = len(system) == len(gold) and np.array_equal(one.fresh, other.fresh)
     same = same and np.array_equal(one.document, other.document)
-    if same and joined(system.fields) == joined(gold.fields):
+    if same and join_fields(system.fields) == join_fields(gold.fields):
         return
     size = min(len(system), len(gold))
     differ: Flags = np.array(system.words[:size]) != np.array(gold.words[:size])
@@ -371,7 +373,7 @@ SCORER = Scorer(
     read_system=read_system,
     outline=outline.tags,
     notes=lambda system, options: two_spellings(system.names, system.name, options),
-    answered=answered,
+    answered=count_answers,
     labels=lambda read, _options: {"": read.names},
     require_options=require_options,
     count=count,

@@ -18,7 +18,7 @@ from scoring.messages import _
 from scoring.options import Option, Options, Raw
 from scoring.scorer import Details, Scorer
 from scoring.source import Source
-from scoring.vocabulary import DeclaredMeasure, columns_of, counted, models_of
+from scoring.vocabulary import DeclaredMeasure, columns_of, count_units, models_of
 
 MEASURE, ANSWER, MISSING = "measure", "answer", "missing"
 DEFAULT = ("score = mean(score)",)
@@ -67,18 +67,18 @@ def declared_measures(options: Options | Raw) -> tuple[DeclaredMeasure, ...]:
     return elsewhere.measures_of(_lines(options))
 
 
-def answered(
+def count_answers(
     asked: Units | Answers, sent: Answers | Judgements, _options: Options
 ) -> Answered:
     """How the items are answered; of what was counted elsewhere no answer is known."""
     if isinstance(sent, Answers) and isinstance(asked, Answers):
-        return answers.answered(asked, sent)
+        return answers.count_answers(asked, sent)
     size = len(asked.names if isinstance(asked, Units) else asked)
     return Answered(size, size)
 
 
 def count(gold: Units, system: Judgements, options: Options) -> Counts:
-    counts = counted(gold.names, system.means())
+    counts = count_units(gold.names, system.means())
     groups, cells = dict(gold.groups), system.cells()
     return Counts(counts.units, counts.columns, counts.table, groups, judged=cells)
 
@@ -135,7 +135,7 @@ SCORER = Scorer(
     read_blind=read_blind,
     read_submission=read_submission,
     read_system=read_system,
-    answered=answered,
+    answered=count_answers,
     outline=outlines.items(Layout(""), ANSWER),
     count=count,
     details=details,

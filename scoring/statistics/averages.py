@@ -11,7 +11,7 @@ import numpy as np
 
 from scoring.counts import Flags, Floats, Integers, pick
 from scoring.measures import ClassShares, Measure
-from scoring.statistics.shares import even_units, linearised, placed, wilson
+from scoring.statistics.shares import even_units, linearise, placed, wilson
 
 CELLS_AT_ONCE = 4_000_000
 
@@ -64,7 +64,7 @@ class Averages:
         whole = np.where(unknown, held, whole)
         answers = whole.sum(axis=-1)
         of_units = np.repeat(units[:, None], part.shape[1], axis=1)
-        variance, even = linearised(part, whole, of_units)
+        variance, even = linearise(part, whole, of_units)
         weights = classes_of(measure, tables.sum(axis=0), columns).weight
         with np.errstate(divide="ignore", invalid="ignore"):
             values = part.sum(axis=-1) / answers

@@ -40,8 +40,8 @@ from scoring.statistics.runs import (
     common_multiple,
     mean_of_sets,
     means,
+    resample_runs,
     side_by_side,
-    varied,
 )
 from scoring.statistics.unseen import UNSEEN, Failures, with_doubts
 
@@ -266,7 +266,7 @@ def _as_list(values: Floats) -> list[float]:
     return numbers
 
 
-def weighted(
+def weigh_strata(
     systems: Sequence[Sequence[Stratum | None]], weights: Sequence[float]
 ) -> list[list[Stratum | None]]:
     """Systems with an entry per test set, so that means over these are weighed.
@@ -350,11 +350,12 @@ def remarks_on_failures(
         return []
     return [
         f"failures in fewer than {UNSEEN} of {len(counts.units)} units may not have "
-        f"shown: so many would move {listed(list(out.values()))}, out of the interval"
+        f"shown: so many would move {list_names(list(out.values()))}, out of the "
+        "interval"
     ]
 
 
-def listed(names: Sequence[str]) -> str:
+def list_names(names: Sequence[str]) -> str:
     """The first few of them, and how many more there are."""
     more = len(names) - MOST_NAMED
     return ", ".join(names[:MOST_NAMED]) + f" and {more} more" * (more > 0)
@@ -362,7 +363,7 @@ def listed(names: Sequence[str]) -> str:
 
 def _remark(units: int, alike: int, names: Sequence[str]) -> str:
     """`alike` units of one size would tell as much."""
-    measures = listed(names)
+    measures = list_names(names)
     bears = "1 unit bears" if units == 1 else f"{units} units bear"
     if units < LEAST_UNITS:
         return f"{bears} on {measures}: no interval"
@@ -387,7 +388,7 @@ class Sample:
     units: int
 
 
-def stacked(
+def stack_planes(
     systems: Sequence[Counts], *measures: Measure
 ) -> tuple[Floats, tuple[str, ...]]:
     """`planes_of` as (units, systems, columns)."""
@@ -522,7 +523,7 @@ class _TestSet:
         if any(counts.weight != weight for counts, _ in given):
             raise ValueError("the systems of a test set must share its weight")
         singles, sizes = apart([counts for counts, _ in given])
-        tables, names = stacked(singles, *measures)
+        tables, names = stack_planes(singles, *measures)
         flat = tables.reshape(len(tables), tables.shape[1] * tables.shape[2])
         drawn = totals_of(flat, plan).reshape(plan.resamples, *tables.shape[1:])
         answered = np.array([stratum is not None for stratum in column])
@@ -590,7 +591,7 @@ class _TestSet:
         """Values and resamples times the weight, 0 for systems without an answer."""
         single, drawn = self.replicates(measure)
         runs = side_by_side(single, self.sizes, self._prompts)
-        own = means(single, self.sizes), varied(means(drawn, self.sizes), runs)
+        own = means(single, self.sizes), resample_runs(means(drawn, self.sizes), runs)
         values, resampled = (
             at_weight(placed(numbers, self.answered), self.weight) for numbers in own
         )
@@ -648,7 +649,8 @@ def _of_mean(
         rows.append(more)
     weights = [spread.weight for spread in spreads]
     covered = [
-        varied(mean_of([*map(at_weight, drawn, weights)], size), runs) for drawn in rows
+        resample_runs(mean_of([*map(at_weight, drawn, weights)], size), runs)
+        for drawn in rows
     ]
     resampled = covered[0]
     systems = [*zip(*(test_set.systems for test_set in sets), strict=True)]

@@ -27,7 +27,7 @@ from scoring.measures import Measure
 from scoring.statistics.bootstrap import Plan, Sample, Stratum, mean_sample_of
 from scoring.statistics.differences import difference_intervals
 from scoring.statistics.exchange import Exchange, Pairs, all_pairs, holm_of, tables_of
-from scoring.statistics.groups import by_group, exchanged
+from scoring.statistics.groups import by_group, grouping_to_exchange
 from scoring.statistics.intervals import (
     TIE,
     normal,
@@ -149,7 +149,9 @@ def compare_all(
     where their differences are alike inside it. Raises ValueError when their units
     differ."""
     rows = {name: [(counts, plan)] for name, counts in systems.items()}
-    group = exchanged([[counts] for counts in systems.values()], measure, groups)
+    group = grouping_to_exchange(
+        [[counts] for counts in systems.values()], measure, groups
+    )
     return compare_means(rows, measure, group)
 
 

@@ -22,7 +22,7 @@ import numpy as np
 from scoring.counts import Counts, Flags, Floats, Integers
 from scoring.measures import Measure
 from scoring.statistics.areas import sides_of
-from scoring.statistics.bootstrap import Sample, ordered_table, stacked
+from scoring.statistics.bootstrap import Sample, ordered_table, stack_planes
 from scoring.statistics.exchange import Exchange, p_values, tables_of, without_slope
 from scoring.statistics.intervals import (
     DECIMALS,
@@ -68,7 +68,7 @@ class _TestSet:
         weight = column[0].weight / sets if column else 1.0
         failed = np.zeros(len(column))
         if measure.worst is not None:
-            failed = Failures.of(*stacked(column, measure), measure).most
+            failed = Failures.of(*stack_planes(column, measure), measure).most
         sides = sides_of(column, measure)
         if sides is not None and np.bincount(sides).min() < LEAST_UNITS:
             sides = None

@@ -29,7 +29,7 @@ import numpy as np
 from scoring.counts import HIGH_STEP, LOW, LOW_STEP, Counts, Flags, Floats, Integers
 from scoring.measures import Measure
 from scoring.statistics import sign_flips, variance_components
-from scoring.statistics.bootstrap import planes_of, stacked
+from scoring.statistics.bootstrap import planes_of, stack_planes
 from scoring.statistics.influence import InfluencePart
 from scoring.statistics.intervals import TIE
 from scoring.statistics.randomization import SwappedSystems, SwapTest
@@ -212,7 +212,9 @@ class Exchange:
         most = np.zeros(self.size)
         if self.measure.sizes is not None:
             for column in zip(*self._systems, strict=True):
-                own = Failures.of(*stacked(column, self.measure), self.measure).most
+                own = Failures.of(
+                    *stack_planes(column, self.measure), self.measure
+                ).most
                 share = column[0].weight / len(self.parts)
                 most = np.maximum(most, share * own)
         return Failures(most)

@@ -47,7 +47,7 @@ def design_effects(
     return effects
 
 
-def exchanged(
+def grouping_to_exchange(
     systems: Sequence[Sequence[Counts | None]],
     measure: Measure,
     groups: Iterable[str],

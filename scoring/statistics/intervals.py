@@ -23,7 +23,7 @@ from scoring.measures import Measure
 from scoring.statistics.areas import Areas
 from scoring.statistics.averages import Averages
 from scoring.statistics.judges import FactorVariance
-from scoring.statistics.runs import between, means, side_by_side, summed
+from scoring.statistics.runs import between, means, side_by_side, sums_over_runs
 from scoring.statistics.shares import ENOUGH_BETWEEN, Shares, even_units, wilson
 from scoring.statistics.shares import TIE as TIE
 from scoring.statistics.shares import placed as placed
@@ -392,7 +392,7 @@ class TestSetRows:
     @cached_property
     def together(self) -> Floats:
         """Sums over the runs of a system, (units, systems, columns)."""
-        return summed(self.tables, self.sizes)
+        return sums_over_runs(self.tables, self.sizes)
 
     def spread(
         self,

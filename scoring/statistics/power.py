@@ -31,7 +31,7 @@ from scoring.statistics.exchange import (
     value_of,
     without_slope,
 )
-from scoring.statistics.groups import by_group, exchanged
+from scoring.statistics.groups import by_group, grouping_to_exchange
 from scoring.statistics.intervals import normal, t_quantile
 from scoring.statistics.large_boards import ToldApart
 from scoring.statistics.sign_flips import tails_of
@@ -129,7 +129,9 @@ def separation(
     single unit moves the measure; ValueError when the pilots' units differ.
     """
     rows = {name: [(counts, plan)] for name, counts in pilots.items()}
-    group = exchanged([[counts] for counts in pilots.values()], measure, groups)
+    group = grouping_to_exchange(
+        [[counts] for counts in pilots.values()], measure, groups
+    )
     return mean_separation(rows, measure, power, systems, planned, group)
 
 

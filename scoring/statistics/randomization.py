@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from scoring.counts import Counts, Floats
 from scoring.measures import Measure
-from scoring.statistics.bootstrap import Stratum, at_weight, stacked, sums
+from scoring.statistics.bootstrap import Stratum, at_weight, stack_planes, sums
 from scoring.statistics.intervals import TIE
 from scoring.statistics.row_weights import Rows, in_pieces, weigh
 from scoring.statistics.runs import common_multiple
@@ -256,7 +256,7 @@ def _prepare_swaps(
     if measure.weighted is not None:
         rows = Rows.of(systems, measure)
         return SwappedRows(measure, rows, rows.values(measure), chosen)
-    table, names = stacked(systems, measure)
+    table, names = stack_planes(systems, measure)
     flat = table.reshape(len(table), table.shape[1] * table.shape[2])
     swapped = sums(chosen, flat).reshape(count, *table.shape[1:])
     # Of several runs, the mean run.

@@ -102,7 +102,7 @@ def standings(
     their ranges (Mogstad, Romano, Shaikh and Wilhelm 2024).
     """
     if pairs.too_many:
-        return untested(pairs.values, pairs.complete, higher_is_better)
+        return ranks_without_tests(pairs.values, pairs.complete, higher_is_better)
     ranked = np.flatnonzero(~np.isnan(pairs.values))
     if isinstance(pairs, ToldApart):
         better, few = pairs.better, pairs.few
@@ -118,7 +118,7 @@ def standings(
     return rows
 
 
-def untested(
+def ranks_without_tests(
     values: Floats, complete: Flags, higher_is_better: bool
 ) -> list[SystemRank]:
     """Standings from scores alone, (systems,), where there was no test; nan is n/a."""

@@ -59,7 +59,7 @@ def means(rows: Floats, sizes: Integers) -> Floats:
     return averages
 
 
-def summed(tables: Floats, sizes: Integers) -> Floats:
+def sums_over_runs(tables: Floats, sizes: Integers) -> Floats:
     """Sums over runs of `tables` (units, rows, columns), (units, systems, columns)."""
     if tables.shape[1] == len(sizes):
         return tables
@@ -128,7 +128,7 @@ def between(runs: Floats | None, systems: int) -> Floats:
     return deviations
 
 
-def varied(resampled: Floats, runs: Floats | None) -> Floats:
+def resample_runs(resampled: Floats, runs: Floats | None) -> Floats:
     """Resampled means (systems, resamples) with the runs drawn anew, too."""
     if runs is None:
         return resampled

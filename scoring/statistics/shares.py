@@ -51,7 +51,7 @@ class Shares:
         # One row a system: each is then summed in an order that no other can change.
         part, whole = (np.ascontiguousarray((side / runs).T) for side in (part, whole))
         answers = whole.sum(axis=1)
-        variance, even = linearised(part, whole, units)
+        variance, even = linearise(part, whole, units)
         return cls(variance, np.where(fractions, np.inf, answers), even, between)
 
     def placed(self, answered: Flags) -> "Shares":
@@ -73,7 +73,7 @@ def _broken(table: Floats) -> Flags:
     return np.asarray((table != np.rint(table)).any(axis=0))
 
 
-def linearised(part: Floats, whole: Floats, units: Integers) -> tuple[Floats, Floats]:
+def linearise(part: Floats, whole: Floats, units: Integers) -> tuple[Floats, Floats]:
     """Variance of part / whole (..., units), and the number of answers where there is
     none, each (...); `units` (...) are those that bear on it."""
     answers = whole.sum(axis=-1)

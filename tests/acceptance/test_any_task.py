@@ -30,7 +30,7 @@ from leaderboard.submissions import evaluation
 from leaderboard.submissions.models import Evaluation
 from leaderboard.tasks.models import Phase, Snapshot, Task
 from leaderboard.teams.models import User
-from scoring.formats.bundle import members, zipped
+from scoring.formats.bundle import members, zip_files
 from tests.leaderboard.channels import bearer
 from tests.organize.disclosing import revealed
 from tests.scoring import plugs
@@ -328,7 +328,7 @@ def drafted(story: Story, name: str, ada: User) -> None:
         **story.more,
     }
     files = {"task.yaml": yaml.safe_dump(manifest).encode(), **story.files}
-    data = zipped("any.zip", files | {story.name: story.gold.encode()}).single()
+    data = zip_files("any.zip", files | {story.name: story.gold.encode()}).single()
     bundle = SimpleUploadedFile("any.zip", data)
     answer = bearer(ada, "organize").post("/api/v1/tasks/", {"bundle": bundle})
     assert answer.status_code == 201, answer.content

@@ -14,7 +14,7 @@ from plumbline import credentials, exits
 from plumbline.__main__ import main
 from plumbline.exits import Ended
 from plumbline.files import by_test_set
-from plumbline.site import checked
+from plumbline.site import check_address
 from tests.leaderboard.small import perfect
 
 PHASE = {
@@ -234,13 +234,13 @@ def test_a_site_that_is_not_there_is_told_apart(
 @pytest.mark.parametrize("address", ["", "http://example.org", "ftp://x", "https://"])
 def test_a_token_goes_nowhere_in_the_clear(address: str) -> None:
     with pytest.raises(exits.Ended) as ended:
-        checked(address)
+        check_address(address)
     assert ended.value.code == exits.USAGE
 
 
 def test_addresses_lose_what_is_not_the_site() -> None:
-    assert checked("plumb.example/tasks/") == "https://plumb.example"
-    assert checked("http://localhost:8000/") == "http://localhost:8000"
+    assert check_address("plumb.example/tasks/") == "https://plumb.example"
+    assert check_address("http://localhost:8000/") == "http://localhost:8000"
 
 
 @pytest.mark.parametrize(

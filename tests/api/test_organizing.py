@@ -81,18 +81,18 @@ def test_of_two_at_once_the_second_has_the_answer_of_the_first(
     ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client, data = bearer(ada, "organize"), zipped(bundle().files).read()
-    opened, firsts = views_of_tasks.opened, []
+    opened, firsts = views_of_tasks.open_bundle, []
 
     def send() -> Any:
         sent = {"bundle": SimpleUploadedFile("task.zip", data)}
         return post(client, TASKS, sent, "k")
 
     def overtaken(*given: Any) -> Any:
-        monkeypatch.setattr(views_of_tasks, "opened", opened)
+        monkeypatch.setattr(views_of_tasks, "open_bundle", opened)
         firsts.append(send())
         return opened(*given)
 
-    monkeypatch.setattr(views_of_tasks, "opened", overtaken)
+    monkeypatch.setattr(views_of_tasks, "open_bundle", overtaken)
     second = send()
     assert firsts[0].status_code == second.status_code == 201
     assert firsts[0].json() == second.json()

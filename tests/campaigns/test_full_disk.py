@@ -60,13 +60,13 @@ def test_however_little_room_there_is_nothing_is_left_half_done(
     files = both({"north": both()["north"] + b"# more\n" * 4000})
     for blocks in range(64, -1, -1):
         fill(ballast, blocks)
-        kept = set(blobs.stored())
+        kept = set(blobs.stored_digests())
         answer = client.post(URL, form(**files))
         seen.append(answer.status_code)
         if answer.status_code != 507:
             break
         assert not Submission.objects.exists()
-        assert set(blobs.stored()) - kept <= stored_whole(files)
+        assert set(blobs.stored_digests()) - kept <= stored_whole(files)
     print(f"P9 {volume}: {seen.count(507)} times full, then {seen[-1]}")
     assert seen[0] == 507, "the full disk was noticed"
     assert seen[-1] in (302, 422), "and it recovered by itself"
@@ -86,7 +86,7 @@ def fill(ballast: Path, blocks: int) -> None:
 def move_blobs(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """New blobs go to the small disk; those of the task move along."""
     storage = storages["blobs"]
-    for digest in list(blobs.stored()):
+    for digest in list(blobs.stored_digests()):
         target = place / blobs.place(digest)
         target.parent.mkdir(exist_ok=True)
         target.write_bytes(blobs.read(digest))

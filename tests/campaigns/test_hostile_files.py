@@ -14,7 +14,7 @@ from leaderboard.sandbox import client
 from leaderboard.submissions import evaluation
 from leaderboard.submissions.accept import find_problems
 from leaderboard.submissions.models import FINAL, Submission
-from leaderboard.tasks.bundle.files import unzipped
+from leaderboard.tasks.bundle.files import unzip
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from scoring.errors import SetupError
@@ -102,6 +102,6 @@ def test_archives_that_lie_are_refused_with_a_reason() -> None:
 
     for said, data in hostile.archives():
         try:
-            unzipped("a.zip", io.BytesIO(data))
+            unzip("a.zip", io.BytesIO(data))
         except SetupError as refusal:
             assert refusal.problems, said

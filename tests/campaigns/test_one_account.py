@@ -22,7 +22,7 @@ from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from tests.campaigns.site import TOKEN, brokerless_worker, cookies_of, web_server
 from tests.extras.judging.campaigns import campaign_of, hidden, people_task, system
 from tests.extras.programs.test_code import code, code_bundle
@@ -60,7 +60,7 @@ def sent(address: str, fields: dict[str, str], **files: bytes) -> Way:
 def large_bundle() -> bytes:
     files = {**bundle(slug="whales").files, "gold/north.conllu": LARGE}
     files["description.md"] = (TABLE * 12).encode()
-    return zipped("bundle.zip", files).single()
+    return zip_files("bundle.zip", files).single()
 
 
 def new_test_set(client: httpx.Client) -> httpx.Response:

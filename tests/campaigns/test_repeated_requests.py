@@ -15,7 +15,7 @@ from leaderboard.api.views import base
 from leaderboard.extras.judgements.models import JudgementTable
 from leaderboard.tasks.models import GoldRevision, Phase, Task
 from leaderboard.teams.models import Team, User
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from tests.campaigns.test_crash_points import killed_at
 from tests.extras.judgements.judged import long_table
 from tests.extras.judging.test_at_once import at_once
@@ -64,7 +64,7 @@ def asked(
         address = "/api/v1/tasks/otters/team/"
         return Asked(address, lambda: {"name": "Cys"}, cy, rows)
     if request.param == "a bundle":
-        data = zipped("bundle.zip", bundle(slug="seals").files).single()
+        data = zip_files("bundle.zip", bundle(slug="seals").files).single()
         rows = Task.objects.filter(slug="seals")
         return Asked(
             "/api/v1/tasks/", lambda: {"bundle": file_of("b.zip", data)}, ada, rows

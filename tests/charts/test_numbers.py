@@ -28,7 +28,7 @@ from leaderboard.results.scores import Scores, ScoreTable
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import User
-from leaderboard.web.charts.picture import pictured
+from leaderboard.web.charts.picture import draw_picture
 from scoring.statistics.bootstrap import Sample
 from tests.leaderboard.small import set_questions
 
@@ -129,7 +129,7 @@ def test_a_forest_says_who_may_be_first_and_parts_groups(
     assert chart.figure["data"][0]["meta"]["behind"] == [False, False, True]
     (line,) = chart.figure["layout"]["shapes"]
     assert line["y0"] == line["y1"] == 1.5
-    picture = pictured(marked_own(chart.figure, ())[0])
+    picture = draw_picture(marked_own(chart.figure, ())[0])
     (drawn,) = [one for one in picture.lines if one.css == "between"]
     above, below = [mark.y for mark in picture.marks][1:]
     height = float(drawn.path.split()[1].partition("H")[0])

@@ -18,8 +18,8 @@ from leaderboard.web.charts.picture import (
     WIDE,
     Words,
     as_file,
+    draw_picture,
     in_page,
-    pictured,
 )
 from leaderboard.web.texts import width_of
 
@@ -64,7 +64,7 @@ def test_thirty_names_lie_on_no_other_name_and_on_no_mark(seed: int) -> None:
     xs = 90 - draw.exponential(3, 30)
     ys = xs + draw.normal(0, 0.3, 30)
     names = [f"llm-{n}b few-shot pro" for n in range(30)]
-    picture = pictured(plane(xs, ys, names))
+    picture = draw_picture(plane(xs, ys, names))
     named = [words for words in picture.words if words.css == "name"]
     assert len(named) == 30
     boxes = [box_of(words) for words in named]
@@ -88,14 +88,14 @@ def test_a_name_goes_beside_its_point_and_leaves_lines_free() -> None:
 def test_marks_stand_where_their_numbers_are() -> None:
     """On straight scales: distances of marks are in proportion to those of numbers."""
     xs, ys = [10.0, 20.0, 40.0], [1.0, 3.0, 2.0]
-    first, second, third = pictured(plane(xs, ys, ["a", "b", "c"])).marks
+    first, second, third = draw_picture(plane(xs, ys, ["a", "b", "c"])).marks
     assert (third.x - second.x) == pytest.approx(2 * (second.x - first.x), abs=0.3)
     assert (first.y - second.y) == pytest.approx(2 * (third.y - second.y), abs=0.3)
     assert second.y < third.y < first.y
 
 
 def test_round_numbers_stand_at_an_axis_in_order() -> None:
-    picture = pictured(plane([81.2, 93.7], [0.011, 0.052], ["a", "b"]))
+    picture = draw_picture(plane([81.2, 93.7], [0.011, 0.052], ["a", "b"]))
     ticks = [words for words in picture.words if words.css == "tick"]
     across = [words for words in ticks if words.anchor == "middle"]
     assert [words.text for words in across] == [
@@ -120,9 +120,9 @@ def test_names_of_rows_stand_in_lines_and_are_never_cut(width: int) -> None:
         [figures.points([], [], x=[], y=[])],
         figures.height_of(2),
         figures.axis("LAS", range=[0, 1]),
-        figures.listed([LONG, "Otters · a"]),
+        figures.names_axis([LONG, "Otters · a"]),
     )
-    picture = pictured(drawn, width)
+    picture = draw_picture(drawn, width)
     names = [words for words in picture.words if not words.css]
     text = "".join(words.text.replace(" ", "") for words in names)
     whole = f"{LONG}Otters · a".replace(" ", "")
@@ -146,7 +146,7 @@ def test_names_of_teams_at_the_end_of_their_lines_are_apart() -> None:
         for place in range(12)
     ]
     axes = figures.axis(type="date"), figures.axis("Rank", range=[1.5, 0.5], dtick=1)
-    picture = pictured(figures.figure(traces, 300, *axes))
+    picture = draw_picture(figures.figure(traces, 300, *axes))
     ends = [words for words in picture.words if words.text.startswith("team")]
     places = sorted(words.y for words in ends)
     assert len(ends) == 12 and places[-1] <= 300
@@ -219,7 +219,7 @@ def test_numbers_far_apart_stand_at_powers_of_ten() -> None:
     drawn = plane([7e6, 70e6, 7e9], [1.0, 2.0, 3.0], ["a", "b", "c"])
     del drawn["data"][0]["error_x"]
     drawn["layout"]["xaxis"]["type"] = "log"
-    picture = pictured(drawn)
+    picture = draw_picture(drawn)
     first, second, third = (mark.x for mark in picture.marks)
     assert second - first == pytest.approx((third - first) / 3, abs=0.2)
     ticks = {words.text: words.x for words in picture.words if words.css == "tick"}
@@ -237,7 +237,7 @@ def test_squares_of_a_map_say_their_numbers() -> None:
         [squares],
         300,
         figures.columns_axis([f"label {i}" for i in range(24)]),
-        figures.listed(["Northgate · gate-3-large-ensemble"] * 3),
+        figures.names_axis(["Northgate · gate-3-large-ensemble"] * 3),
     )
-    cells = [words.text for words in pictured(drawn).words if words.css == "cell"]
+    cells = [words.text for words in draw_picture(drawn).words if words.css == "cell"]
     assert cells == [text for line in texts for text in line]

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import User
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from tests.e2e.conftest import SignIn
 from tests.e2e.test_accessibility import overhang, violations
 from tests.extras.code.code_task import RULE
@@ -61,7 +61,7 @@ def file(name: str, data: bytes) -> list[dict[str, object]]:
 
 
 def code() -> list[dict[str, object]]:
-    zip_of_code = zipped("code.zip", {"predict.py": RULE.encode()})
+    zip_of_code = zip_files("code.zip", {"predict.py": RULE.encode()})
     return file("code.zip", zip_of_code.single())
 
 

@@ -8,7 +8,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from scoring.source import Source
 from tests.e2e.conftest import SignIn
 from tests.leaderboard.small import conllu, perfect
@@ -41,7 +41,7 @@ def test_from_the_example_bundle_to_a_board_with_its_baseline(
 
 
 def upload_the_example(page: Page) -> None:
-    bundle = zipped("harbour-log.zip", Source.of_path(EXAMPLE).files)
+    bundle = zip_files("harbour-log.zip", Source.of_path(EXAMPLE).files)
     page.goto("/")
     page.get_by_role("link", name="Organize a task").click()
     page.get_by_label("Task bundle").set_input_files(

@@ -53,13 +53,13 @@ def test_without_the_wheel_the_path_is_searched(
 ) -> None:
     program(tmp_path / "valkey-server")
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(broker, "packaged", lambda *_: iter(()))
+    monkeypatch.setattr(broker, "packaged_programs", lambda *_: iter(()))
     assert broker.find_server() == tmp_path / "valkey-server"
 
 
 def test_nothing_found_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(broker, "packaged", lambda *_: iter(()))
+    monkeypatch.setattr(broker, "packaged_programs", lambda *_: iter(()))
     assert broker.find_server() is None
 
 

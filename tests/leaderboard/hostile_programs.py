@@ -26,7 +26,7 @@ from typing import Any
 
 import psutil
 
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from scoring.sandbox import program, removal, scoring_program, team_code
 from scoring.sandbox.fork import JobFailed, LimitExceeded
 from scoring.sandbox.program import Program
@@ -717,12 +717,12 @@ class Host:
     def run_as_code(self, script: str, limits: ProgramLimits) -> Any:
         """As a team's code, which runs before an honest program."""
         folders = {"input/gold.txt": b"w x y z", "ref/gold.txt": GOLD.single()}
-        gold = zipped("gold.zip", folders)
+        gold = zip_files("gold.zip", folders)
         place = RunPlace(self.python, str(self.runs))
         code = team_code.run(zip_of(script), gold, limits, place, folder="input")
         if code.refused:
             return FinishedRun(output=code.output, refused=code.refused)
-        sources = zip_of(RIGHT), gold, zipped("out.zip", code.files)
+        sources = zip_of(RIGHT), gold, zip_files("out.zip", code.files)
         ended = scoring_program.run(sources, "", limits, place, folder="ref")
         return replace(ended, output=code.output + ended.output)
 

@@ -11,7 +11,7 @@ import pytest
 
 from leaderboard.sandbox.jobs import JOBS
 from leaderboard.tasks.bundle import create
-from leaderboard.tasks.bundle.create import uploaded
+from leaderboard.tasks.bundle.create import uploaded_plan
 from leaderboard.tasks.bundle.load import load
 from scoring.errors import SetupError
 from scoring.source import Source
@@ -39,14 +39,14 @@ def test_a_good_bundle_comes_through_unchanged_and_this_process_reads_no_gold(
     assert all(test_set.units for test_set in expected.test_sets)
     monkeypatch.setattr("leaderboard.tasks.bundle.load.units_of", refuse)
     monkeypatch.setattr("leaderboard.tasks.bundle.load.blind_of", refuse)
-    assert uploaded("otters.zip", io.BytesIO(zipped(given)), None) == expected
+    assert uploaded_plan("otters.zip", io.BytesIO(zipped(given)), None) == expected
 
 
 @pytest.mark.thorough
 def test_what_is_wrong_is_said_as_before() -> None:
     wrong = zipped(bundle(scorer={"name": "nothing"}))
     with pytest.raises(SetupError, match="expected one of attachment"):
-        uploaded("otters.zip", io.BytesIO(wrong), None)
+        uploaded_plan("otters.zip", io.BytesIO(wrong), None)
 
 
 @pytest.mark.thorough
@@ -59,7 +59,7 @@ def test_a_bundle_that_takes_too_much_is_refused_with_the_limit(
     files = dict(bundle().files)
     files["gold/north.conllu"] *= 20_000
     with pytest.raises(SetupError, match="more than 8 MiB of memory") as caught:
-        uploaded("otters.zip", io.BytesIO(zipped(Source("otters", files))), None)
+        uploaded_plan("otters.zip", io.BytesIO(zipped(Source("otters", files))), None)
     assert caught.value.problems[0].code == "bundle_limit"
 
 
@@ -69,4 +69,4 @@ def test_a_bundle_that_breaks_the_reader_ends_the_child_only(
 ) -> None:
     monkeypatch.setitem(JOBS, "bundle", "tests.leaderboard.bad_work:divides_by_zero")
     with pytest.raises(SetupError, match="ZeroDivisionError"):
-        uploaded("otters.zip", io.BytesIO(zipped(bundle())), None)
+        uploaded_plan("otters.zip", io.BytesIO(zipped(bundle())), None)

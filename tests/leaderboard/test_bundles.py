@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from leaderboard.tasks.bundle.create import create_task
-from leaderboard.tasks.bundle.files import bundle_of, unzipped
+from leaderboard.tasks.bundle.files import bundle_of, unzip
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
@@ -56,9 +56,9 @@ def test_folder_zip_and_wrapped_zip_give_the_same_task(tmp_path: Path) -> None:
     source = bundle()
     folder = bundle_of(written(tmp_path, source))
     assert dict(folder.files) == dict(source.files)
-    flat = unzipped("a.zip", io.BytesIO(zipped(source)))
+    flat = unzip("a.zip", io.BytesIO(zipped(source)))
     assert dict(flat.files) == dict(source.files)
-    wrapped = unzipped("a.zip", io.BytesIO(zipped(source, "otters/")))
+    wrapped = unzip("a.zip", io.BytesIO(zipped(source, "otters/")))
     assert create_task(wrapped, None).slug == "otters"
 
 
@@ -176,7 +176,7 @@ def test_a_mistake_in_the_gold_is_found_when_the_task_is_made() -> None:
 
 def test_a_file_that_is_no_zip_is_refused() -> None:
     with pytest.raises(SetupError, match="zip"):
-        unzipped("a.zip", io.BytesIO(b"hello"))
+        unzip("a.zip", io.BytesIO(b"hello"))
 
 
 def test_the_command_imports_a_folder(tmp_path: Path, ada: User) -> None:

@@ -13,7 +13,7 @@ from leaderboard.web.page_cache import (
     CHANGED_SECONDS,
     LATE_SECONDS,
     PageKey,
-    cached,
+    cached_page,
 )
 from tests.leaderboard.cache_clock import FEW, later
 
@@ -29,12 +29,14 @@ def made_while_another_asks(depends: PageKey, thing: str) -> list[str]:
     during: list[str] = []
 
     def make() -> str:
-        other = Thread(target=lambda: during.append(cached(depends, lambda: "twice")))
+        other = Thread(
+            target=lambda: during.append(cached_page(depends, lambda: "twice"))
+        )
         other.start()
         other.join()
         return thing
 
-    assert cached(depends, make) == thing
+    assert cached_page(depends, make) == thing
     return during
 
 
@@ -42,24 +44,24 @@ def test_while_one_makes_it_others_get_what_there_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     old, new = PageKey("page", ("a",), 1), PageKey("page", ("a",), 2)
-    assert cached(old, lambda: "old") == "old"
+    assert cached_page(old, lambda: "old") == "old"
     later(monkeypatch, 2 * CHANGED_SECONDS)
     assert made_while_another_asks(new, "new") == ["old"]
-    assert cached(new, lambda: "made again") == "new"
+    assert cached_page(new, lambda: "made again") == "new"
 
 
 def test_a_busy_board_is_not_read_for_each_of_its_versions() -> None:
-    assert cached(PageKey("page", ("b",), 1), lambda: "old") == "old"
-    assert cached(PageKey("page", ("b",), 2), lambda: "new") == "old"
+    assert cached_page(PageKey("page", ("b",), 1), lambda: "old") == "old"
+    assert cached_page(PageKey("page", ("b",), 2), lambda: "new") == "old"
 
 
 def test_what_no_version_counts_is_made_anew_after_its_seconds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked = PageKey("page", ("c",), 1)
-    assert cached(asked, lambda: "first") == "first"
+    assert cached_page(asked, lambda: "first") == "first"
     later(monkeypatch, FEW / 2)
-    assert cached(asked, lambda: "too early") == "first"
+    assert cached_page(asked, lambda: "too early") == "first"
     later(monkeypatch, FEW + LATE_SECONDS / 2)
     assert made_while_another_asks(asked, "second") == ["first"]
 
@@ -89,7 +91,7 @@ def made_while_another_waits(
     was at work, after `meanwhile`."""
     got: list[str] = []
     key = theirs or depends
-    other = Thread(target=lambda: got.append(cached(key, lambda: "anew")))
+    other = Thread(target=lambda: got.append(cached_page(key, lambda: "anew")))
 
     def first() -> str:
         meanwhile()
@@ -98,7 +100,7 @@ def made_while_another_waits(
         return make()
 
     with suppress(ValueError):
-        cached(depends, first)
+        cached_page(depends, first)
     other.join()
     return got
 
@@ -150,5 +152,5 @@ def test_nobody_waits_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_could_not_be_made_is_tried_again() -> None:
     asked = PageKey("page", ("e",), 1)
     with pytest.raises(ValueError):
-        cached(asked, fails)
-    assert cached(asked, lambda: "made") == "made"
+        cached_page(asked, fails)
+    assert cached_page(asked, lambda: "made") == "made"

@@ -16,7 +16,7 @@ from leaderboard.sandbox.jobs import LONG, OTHER, UPLOAD
 from leaderboard.sandbox.queue import JobQueue, Priority, QueueFull
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from tests.leaderboard.channels import Channel, bearer
 from tests.leaderboard.small import bundle
 from tests.waiting import wait_until
@@ -169,7 +169,7 @@ def test_any_request_that_finds_no_slot_is_told_when_to_come_back(
     settings.DATA = tmp_path  # where no kit lies
     full = JobQueue(1, 0.05, lambda: object())
     monkeypatch.setattr(client, "queue", full)
-    given = zipped("bundle.zip", bundle(slug="seals").files).single()
+    given = zip_files("bundle.zip", bundle(slug="seals").files).single()
 
     def sent() -> dict[str, Any]:
         return {"bundle": SimpleUploadedFile("bundle.zip", given)}

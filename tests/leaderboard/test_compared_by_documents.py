@@ -181,9 +181,11 @@ def test_pairs_tested_by_sentences_are_not_taken_for_those_by_documents(
         replace(forty.sample_of(some), family=None)
         for some in (forty.family[:2], forty.family)
     )
-    monkeypatch.setattr(board_sample, "exchanged", lambda *_given: "")
+    monkeypatch.setattr(board_sample, "grouping_to_exchange", lambda *_given: "")
     before = board_sample.tests_of(two, forty.measure)
-    monkeypatch.setattr(board_sample, "exchanged", lambda *_given: "document")
+    monkeypatch.setattr(
+        board_sample, "grouping_to_exchange", lambda *_given: "document"
+    )
     after = board_sample.tests_of(three, forty.measure)
     assert (before.compared_by, after.compared_by) == ("", "document")
     first = after.submissions[two.submissions[0]], after.submissions[two.submissions[1]]

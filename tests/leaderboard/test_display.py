@@ -17,7 +17,7 @@ from leaderboard.boards.rows import Row, row_json
 from leaderboard.boards.stored_board import board
 from leaderboard.results.printed_numbers import NumberTable
 from leaderboard.results.score_bars import Axis, Bar
-from leaderboard.results.scores import Scores, ScoreTable, chance, signed
+from leaderboard.results.scores import Scores, ScoreTable, chance, with_sign
 from leaderboard.results.status import Score
 from leaderboard.results.templatetags.results import interval, value
 from leaderboard.tasks.models import Participation, Phase, Task
@@ -69,7 +69,7 @@ def test_numbers_have_fixed_decimals(found: Score, printed: str, ends: str) -> N
 def test_a_difference_has_a_sign_unless_it_rounds_to_nothing(
     number: float, printed: str
 ) -> None:
-    assert signed(number, 2) == printed
+    assert with_sign(number, 2) == printed
 
 
 @pytest.mark.parametrize(

@@ -269,7 +269,7 @@ def test_numbers_of_a_board_are_the_same_however_many_are_resampled_at_once(
         monkeypatch.setattr(board_sample, "SYSTEMS_AT_ONCE", at_once)
         monkeypatch.setattr(board_sample, "MANY_SYSTEMS", most)
         sample = replace(large.sample_of(entries), level=0.9)
-        numbers = board_sample.measured(sample, large.measures)
+        numbers = board_sample.measured_numbers(sample, large.measures)
         found.append([numbers.of(each.name) for each in large.measures])
         StoredStatistics.objects.all().delete()
         StoredBoard.objects.all().delete()

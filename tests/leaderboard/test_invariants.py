@@ -273,7 +273,7 @@ class Site(RuleBasedStateMachine):
 def answer_for(row: Evaluation) -> EngineAnswer:
     """The engine's scores of the files of that submission; computed once each."""
     with inline:
-        return evaluation.scored(row, evaluation.score_limits(), None)
+        return evaluation.score_in_child(row, evaluation.score_limits(), None)
 
 
 @pytest.fixture

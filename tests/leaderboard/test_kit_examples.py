@@ -4,7 +4,7 @@ import pytest
 
 from leaderboard.sandbox.jobs.examples import examples
 from scoring import Source, check
-from scoring.formats.bundle import is_zip, zipped
+from scoring.formats.bundle import is_zip, zip_files
 from scoring.sandbox.codec import Request
 from scoring.scorer import Scorer
 from tests.loops import loop_over
@@ -25,7 +25,7 @@ def test_an_example_of_every_scorer_is_one_file_that_passes(
     options = example.parsed(scorer)
     blind = scorer.blind(example.gold, options)
     if len(blind.files) > 1:
-        blind = zipped("blind.zip", blind.files)
+        blind = zip_files("blind.zip", blind.files)
     request = Request.scoring(scorer.name, example.options, names=["north"])
     request.add(blind, blind)
     answer, (data,) = examples(request)

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext, override
 
 from leaderboard.mail import outbox
 from leaderboard.organize import messages, phases
-from leaderboard.results.scores import bracketed, chance, signed
+from leaderboard.results.scores import bracket, chance, with_sign
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Message, Participation, Phase, Task
 from leaderboard.teams.models import User
@@ -124,8 +124,8 @@ def test_a_number_is_written_as_in_its_language(
         assert grouped(7000.25) == parameters
         assert grouped(1e21) == height
         assert count in units_in_words(1_400_000, "sentence")
-        assert bracketed(82.5, 81.2, 84.0, 1) == interval
-        assert signed(-1.3, 2) == gain
+        assert bracket(82.5, 81.2, 84.0, 1) == interval
+        assert with_sign(-1.3, 2) == gain
         assert chance(0.0001) == chance_of_it
 
 

@@ -19,7 +19,7 @@ from leaderboard.extras.comparison.pairs import pairs
 from leaderboard.organize.bundle import export_bundle
 from leaderboard.submissions.models import LastingTests, StoredBoard, StoredStatistics
 from leaderboard.tasks.bundle.create import create_task
-from leaderboard.tasks.bundle.files import unzipped
+from leaderboard.tasks.bundle.files import unzip
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import User
@@ -195,5 +195,5 @@ def test_an_organizer_switches_it_and_the_bundle_says_so(
     told = client.get("/api/v1/tasks/lasting/phases/test/").json()
     assert told["lasting_differences"]
     exported = export_bundle(task)
-    again = load(unzipped(exported.name, io.BytesIO(exported.single())))
+    again = load(unzip(exported.name, io.BytesIO(exported.single())))
     assert again.phases[0].lasting_differences

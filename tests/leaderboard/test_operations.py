@@ -250,11 +250,11 @@ def test_a_disk_that_fills_while_storing_is_a_clear_answer_and_leaves_nothing(
 ) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(blobs.os, "fsync", full)
-        before = set(blobs.stored())
+        before = set(blobs.stored_digests())
         told = channel.send(ben)
         is_trouble(told, 507, "no_room")
         assert "disk is full" in told.text
-        assert set(blobs.stored()) == before
+        assert set(blobs.stored_digests()) == before
     assert channel.send(ben).accepted, "mends itself"
 
 

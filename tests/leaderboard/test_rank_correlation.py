@@ -14,7 +14,7 @@ from leaderboard.boards.stored_board import board
 from leaderboard.extras.comparison.pairs import SideBySide, slice_lines
 from leaderboard.organize.setup_check import check_setup
 from leaderboard.results import score_progress
-from leaderboard.results.board_sample import BoardSample, Slice, measured
+from leaderboard.results.board_sample import BoardSample, Slice, measured_numbers
 from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Phase, Task
@@ -107,7 +107,7 @@ def test_board_slices_tests_and_pages(unit: str, ada: User, client: Client) -> N
     of_slice = BoardSample(
         phase, everyone.test_sets, everyone.evaluations, Slice(group, label)
     )
-    values = measured(of_slice, [measure]).values(measure.name)
+    values = measured_numbers(of_slice, [measure]).values(measure.name)
     assert values == pytest.approx(spearman(chosen), nan_ok=True)
 
     side = SideBySide(board(BoardQuery(phase)), [row.submission for row in rows], [])
@@ -171,5 +171,5 @@ def test_a_private_part_of_documents_keeps_their_items_together(ada: User) -> No
     assert not documents[0] & documents[1]
     for part, names in zip(parts, documents, strict=True):
         chosen = np.array([f"d{number:02}" in names for number in DOCUMENT])
-        values = measured(part, [measure]).values(measure.name)
+        values = measured_numbers(part, [measure]).values(measure.name)
         assert values == pytest.approx(spearman(chosen), abs=1e-12)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
-from leaderboard.handbook.scorers import grouped
+from leaderboard.handbook.scorers import group_scorers
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.teams.models import User
 from scoring.scorers import all_scorers, get, register, unregister
@@ -34,7 +34,7 @@ def test_every_scorer_has_a_page(client: Client) -> None:
 def test_scorers_of_the_engine_stand_in_their_groups_and_others_behind(
     added: str,
 ) -> None:
-    *groups, last = grouped(all_scorers().values())
+    *groups, last = group_scorers(all_scorers().values())
     assert [one["name"] for one in last.scorers] == ["added"]
     assert groups[0].scorers[0]["shown"][0]["name"] == "macro_f1"
     (retrieval,) = (g.scorers[0] for g in groups if len(g.scorers) == 1)

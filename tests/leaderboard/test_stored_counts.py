@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from leaderboard.results.stored_counts import PackedCounts, unpacked
+from leaderboard.results.stored_counts import PackedCounts, unpack_counts
 from leaderboard.web.cache import LruBySize
 from scoring import Counts
 
@@ -20,14 +20,14 @@ def counts(table: np.ndarray, units: tuple[str, ...] = UNITS) -> Counts:
 def test_whole_numbers_of_any_size_are_read_back_as_they_were(most: int) -> None:
     table = np.zeros((200, 2))
     table[3] = most, 1
-    again = unpacked(PackedCounts.of(counts(table), None).counts)
+    again = unpack_counts(PackedCounts.of(counts(table), None).counts)
     assert again.table.dtype == np.float64
     assert np.array_equal(again.table, table)
 
 
 def test_runs_are_read_back_as_they_were() -> None:
     both = Counts.of_runs([counts(np.ones((200, 2))), counts(np.full((200, 2), 3.0))])
-    again = unpacked(PackedCounts.of(both, None).counts)
+    again = unpack_counts(PackedCounts.of(both, None).counts)
     assert again.runs is not None and both.runs is not None
     assert np.array_equal(again.runs, both.runs)
     assert np.array_equal(again.table, both.table)
@@ -36,12 +36,12 @@ def test_runs_are_read_back_as_they_were() -> None:
 def test_counts_of_one_gold_share_their_names() -> None:
     first = PackedCounts.of(counts(np.ones((200, 2))), None)
     second = PackedCounts.of(counts(np.ones((200, 2))), first.counts)
-    assert unpacked(second.counts).units is first.counts.units
-    assert unpacked(second.counts).columns is first.counts.columns
+    assert unpack_counts(second.counts).units is first.counts.units
+    assert unpack_counts(second.counts).columns is first.counts.columns
     assert second.size < first.size / 5
     other = tuple(f"t{i}" for i in range(200))
     third = PackedCounts.of(counts(np.ones((200, 2)), other), first.counts)
-    assert unpacked(third.counts).units == other
+    assert unpack_counts(third.counts).units == other
 
 
 def test_the_oldest_are_forgotten_beyond_so_many_bytes() -> None:

@@ -49,7 +49,7 @@ def test_a_board_goes_on_from_old_numbers(phase: Phase, old: list[Any]) -> None:
 def test_sweeps_summarise_stored_counts_and_score_no_file_again(
     phase: Phase, old: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evaluation, "scored", None)  # nothing is scored
+    monkeypatch.setattr(evaluation, "score_in_child", None)  # nothing is scored
     phase.refresh_from_db()
     version = phase.board_version
     jobs.sweep()
@@ -59,7 +59,7 @@ def test_sweeps_summarise_stored_counts_and_score_no_file_again(
     rows = board(BoardQuery(phase, everything=True)).rows
     assert {score.few for row in rows for score in row.scores} == {True}
     assert evaluation.summarise_outdated() == 0
-    assert not evaluation.outdated().exists()
+    assert not evaluation.outdated_evaluations().exists()
 
 
 def test_the_second_of_two_at_the_same_time_changes_nothing(
@@ -67,14 +67,14 @@ def test_the_second_of_two_at_the_same_time_changes_nothing(
 ) -> None:
     """The other one is done while this one computes."""
     rows = Evaluation.objects.filter(pk=old[0]["id"])
-    summarised = evaluation.summarised
+    summarised = evaluation.estimates_of
 
     def meanwhile(*given: Any) -> Any:
         found = summarised(*given)
         rows.update(engine=VERSION, result_sha256="f" * 64)
         return found
 
-    monkeypatch.setattr(evaluation, "summarised", meanwhile)
+    monkeypatch.setattr(evaluation, "estimates_of", meanwhile)
     assert not evaluation.summarise_again(old[0]["id"])
     assert rows.get().result_sha256 == "f" * 64
 
@@ -85,13 +85,13 @@ def test_one_that_dies_in_between_leaves_the_rest_for_the_next(
     monkeypatch.setattr(evaluation, "SUMMARY_SECONDS", 0.0)
     for left in (1, 0):
         assert evaluation.summarise_outdated() == 1
-        assert evaluation.outdated().count() == left
+        assert evaluation.outdated_evaluations().count() == left
 
 
 def test_counts_that_cannot_be_read_keep_no_other_waiting(old: list[Any]) -> None:
     StoredCounts.objects.filter(evaluation=old[0]["id"]).update(data=b"none")
     assert evaluation.summarise_outdated() == 1
-    (left,) = evaluation.outdated()
+    (left,) = evaluation.outdated_evaluations()
     assert left.pk == old[0]["id"]
     assert left.engine == "0.1.1" and left.results
     assert evaluation.summarise_outdated() == 0
@@ -101,5 +101,5 @@ def test_what_was_scored_by_this_engine_too_is_left(old: list[Any]) -> None:
     one = Evaluation.objects.get(pk=old[0]["id"])
     one.pk, one.engine = None, VERSION
     one.save()
-    waiting = evaluation.outdated().values_list("pk", flat=True)
+    waiting = evaluation.outdated_evaluations().values_list("pk", flat=True)
     assert list(waiting) == [old[1]["id"]]

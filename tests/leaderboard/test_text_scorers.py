@@ -10,7 +10,7 @@ from sacrebleu.metrics import BLEU, TER
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.teams.models import User
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from scoring.source import Source
 from tests.leaderboard.small import inline
 from tests.leaderboard.test_every_scorer import bundle_of, send
@@ -78,7 +78,7 @@ def test_the_board_shows_the_scores_that_its_field_knows(
 ) -> None:
     columns, oracles, signature = CASES[name]
     members = {f"reference.{i}.txt": c for i, c in enumerate(columns)}
-    gold = zipped("gold.zip", {n: "\n".join(c).encode() for n, c in members.items()})
+    gold = zip_files("gold.zip", {n: "\n".join(c).encode() for n, c in members.items()})
     system = Source.of_bytes("system.txt", LINES)
     with inline:
         task = create_task(bundle_of(name, Example(gold, [system])), ada)

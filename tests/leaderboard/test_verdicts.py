@@ -108,7 +108,7 @@ def test_between_the_attempts_it_pauses_longer_each_time(
 def test_a_score_that_is_no_number_is_never_stored(
     waiting: Evaluation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(evaluation, "summarised", not_a_number)
+    monkeypatch.setattr(evaluation, "estimates_of", not_a_number)
     assert ended(waiting).state == EvaluationState.QUEUED
     assert waiting.last_error.startswith("ValueError in ")
     assert waiting.results is None

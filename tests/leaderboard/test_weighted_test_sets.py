@@ -9,7 +9,7 @@ from leaderboard.organize.bundle import SentParts, blockers
 from leaderboard.results.board_sample import BoardSample, _recount
 from leaderboard.submissions.models import Evaluation
 from leaderboard.tasks.bundle.create import create_task
-from leaderboard.tasks.bundle.dump import exported, plan_of
+from leaderboard.tasks.bundle.dump import pack_bundle, plan_of
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.participation import join
 from leaderboard.tasks.policy import Part
@@ -41,7 +41,7 @@ def test_boards_rank_by_the_weighted_mean_and_weights_stay(
     assert again[0] == stored["value"] == 29 / 32
 
     plan = plan_of(task)
-    written = exported(plan)
+    written = pack_bundle(plan)
     assert load(Source(written.name, members(written))).test_sets == plan.test_sets
     heavier = [one.changed(weight=2.0) for one in plan.test_sets]
     other = plan.changed(test_sets=tuple(heavier))

@@ -88,7 +88,7 @@ def test_what_is_stored_has_its_hash_as_name_and_no_address(store: Store) -> Non
     digest = blobs.keep(b"a file")
     assert store.keys() == {store.key_of(digest)}
     assert blobs.read(digest) == b"a file"
-    assert list(blobs.stored()) == [digest]
+    assert list(blobs.stored_digests()) == [digest]
     with pytest.raises(NotImplementedError):
         storages["blobs"].url(blobs.place(digest))
     with pytest.raises(FileNotFoundError):
@@ -198,7 +198,7 @@ def test_what_no_row_names_goes_after_two_days_and_not_before(store: Store) -> N
 def test_what_a_row_names_by_then_comes_back(store: Store) -> None:
     digest, later = blobs.keep(b"somebody's"), time.time() + 60
     assert blobs.discard(digest, later)
-    assert list(blobs.stored()) == [digest], "a backup finds it"
+    assert list(blobs.stored_digests()) == [digest], "a backup finds it"
     assert blobs.discard_parts(later, named=lambda asked: asked) == 0
     assert store.keys() == {store.key_of(digest)}
     assert not blobs.discard(digest, time.time() - 60), "stored just now"

@@ -75,7 +75,7 @@ def test_files_are_looked_through_a_share_at_a_time(
     strangers = {blobs.keep(str(number).encode()) for number in range(40)}
     for digest in strangers:
         age(path_of(digest))
-    stored, largest = blobs.stored, []
+    stored, largest = blobs.stored_digests, []
 
     def counted(beginning: str) -> list[str]:
         share = list(stored(beginning))
@@ -84,7 +84,7 @@ def test_files_are_looked_through_a_share_at_a_time(
         return share
 
     there = len(set(stored()))
-    monkeypatch.setattr(blobs, "stored", counted)
+    monkeypatch.setattr(blobs, "stored_digests", counted)
     assert garbage_collection.collect() >= len(strangers)
     assert sum(largest) == there and max(largest) < there / 2
     assert not any(path_of(digest).exists() for digest in strangers)

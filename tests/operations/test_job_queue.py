@@ -14,7 +14,7 @@ from django.conf import settings as site
 from leaderboard.tasks.models import Organizer, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from scoring.sandbox import program as sandbox_program
 from tests.campaigns.browsers import Answer, Request, post
 from tests.campaigns.site import cookies_of
@@ -45,7 +45,7 @@ def of_bundles(_phase: Phase, user: User) -> Request:
         **bundle(slug=f"seals-{uuid4().hex[:8]}").files,
         "gold/north.conllu": LARGE,
     }
-    given = zipped("bundle.zip", files).single()
+    given = zip_files("bundle.zip", files).single()
     return Request("/tasks/new/", cookies_of(user), {}, {"bundle": given})
 
 

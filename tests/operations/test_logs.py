@@ -106,7 +106,7 @@ def test_an_answer_to_nobody_we_know_is_not_noted(written: StringIO) -> None:
 @pytest.mark.parametrize("form", logs.FORMS)
 def test_both_forms_can_be_set_up(form: str, monkeypatch: Any) -> None:
     monkeypatch.setenv("PLUMBLINE_LOG", form)
-    table = logs.configuration(logs.wanted())
+    table = logs.configuration(logs.wanted_format())
     configurator = logging.config.DictConfigurator(table)
     for name, formatter in table["formatters"].items():
         made = configurator.configure_formatter(formatter)
@@ -124,7 +124,7 @@ def test_a_worker_does_not_note_each_of_its_jobs() -> None:
 def test_another_form_is_refused(monkeypatch: Any) -> None:
     monkeypatch.setenv("PLUMBLINE_LOG", "xml")
     with pytest.raises(ImproperlyConfigured, match="PLUMBLINE_LOG"):
-        logs.wanted()
+        logs.wanted_format()
 
 
 # --- Addresses that are as good as a password ---

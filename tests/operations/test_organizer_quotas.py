@@ -17,7 +17,7 @@ from leaderboard.tasks import blobs
 from leaderboard.tasks.models import GoldRevision, Organizer, Participation, Phase, Task
 from leaderboard.tasks.organizer_quota import OverQuota, owner_of, usage_of
 from leaderboard.teams.models import User
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from tests.leaderboard.channels import bearer
 from tests.leaderboard.small import both, bundle, perfect, upload
 from tests.organize.drafts import SCORING, TEXTS
@@ -32,7 +32,7 @@ def read_here(settings: Any) -> None:
 
 
 def sent_bundle(slug: str) -> SimpleUploadedFile:
-    data = zipped("bundle.zip", bundle(slug=slug).files).single()
+    data = zip_files("bundle.zip", bundle(slug=slug).files).single()
     return SimpleUploadedFile("bundle.zip", data)
 
 
@@ -40,7 +40,7 @@ def test_no_task_too_many_comes_by_page_api_or_command(
     task: Task, ada: User, as_user: Any, settings: Any, tmp_path: Any
 ) -> None:
     settings.TASKS_PER_ORGANIZER = 1
-    stored = set(blobs.stored())
+    stored = set(blobs.stored_digests())
     said = "You own as many tasks as this site allows each organizer (1 of 1)"
     page = as_user(ada).post("/tasks/new/", {"bundle": sent_bundle("seals")})
     assert page.status_code == 422 and said in page.content.decode()
@@ -58,7 +58,7 @@ def test_no_task_too_many_comes_by_page_api_or_command(
     place.write_bytes(sent_bundle("seals").read())
     with pytest.raises(CommandError, match=re.escape(said)):
         call_command("import_task", place, organizer=ada.email)
-    assert Task.objects.count() == 1 and set(blobs.stored()) == stored
+    assert Task.objects.count() == 1 and set(blobs.stored_digests()) == stored
     ada.is_superuser = True
     ada.save()
     call_command("import_task", place, organizer=ada.email, stdout=StringIO())
@@ -75,7 +75,7 @@ def test_files_of_organizers_are_refused_where_the_quota_is_full_and_no_submissi
     assert used.tasks == 1 and used.sent_bytes == len(north) + len(south)
     assert used.own_bytes >= len(north) + len(south)
     settings.STORAGE_PER_ORGANIZER = used.bytes + len(north) - 1
-    stored = set(blobs.stored())
+    stored = set(blobs.stored_digests())
     files = {task.test_sets.get(name="north"): SimpleUploadedFile("n.conllu", north)}
     with pytest.raises(OverQuota, match="the operator of the site"):
         propose(task, files, ada)
@@ -83,7 +83,7 @@ def test_files_of_organizers_are_refused_where_the_quota_is_full_and_no_submissi
     with pytest.raises(OverQuota):
         send_baseline(task, ada, files=files, **what)
     assert (GoldRevision.objects.count(), Submission.objects.count()) == (1, 1)
-    assert set(blobs.stored()) == stored
+    assert set(blobs.stored_digests()) == stored
     accept.submit(upload(phase, entry, both()))
     settings.STORAGE_PER_ORGANIZER = 0
     send_baseline(task, ada, files=files, **what)
@@ -99,7 +99,7 @@ def test_a_changed_bundle_counts_by_what_it_adds(
     page = client.post(address, {"bundle": sent_bundle("otters")})
     assert "would take" not in page.content.decode()
     larger = dict(bundle().files) | {"gold/north.conllu": perfect("north") + b"# x\n\n"}
-    data = zipped("bundle.zip", larger).single()
+    data = zip_files("bundle.zip", larger).single()
     page = client.post(address, {"bundle": SimpleUploadedFile("b.zip", data)})
     assert "This would take" in page.content.decode()
 

@@ -209,12 +209,12 @@ def test_a_hint_for_background_work_gives_way_within_its_weight_only(
 
 def test_queues_are_chosen_by_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PLUMBLINE_QUEUES", raising=False)
-    assert brokers.consumed() == ("light", "heavy")
+    assert brokers.consumed_queues() == ("light", "heavy")
     monkeypatch.setenv("PLUMBLINE_QUEUES", "heavy")
-    assert brokers.consumed() == ("heavy",)
+    assert brokers.consumed_queues() == ("heavy",)
     monkeypatch.setenv("PLUMBLINE_QUEUES", "heavy, huge")
     with pytest.raises(ImproperlyConfigured):
-        brokers.consumed()
+        brokers.consumed_queues()
 
 
 def test_another_team_waits_in_the_light_queue_for_nobody_of_the_heavy(

@@ -19,7 +19,7 @@ from leaderboard.tasks.models import GoldRevision, Notice, Participation, Phase,
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from scoring.errors import SetupError
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from scoring.source import Source
 from tests.campaigns.invariants import violations
 from tests.leaderboard.small import (
@@ -296,7 +296,7 @@ PAGE = "/tasks/otters/organize/bundle/"
 
 
 def sent_to(client: Client, source: Source) -> Any:
-    file = io.BytesIO(zipped("b.zip", source.files).single())
+    file = io.BytesIO(zip_files("b.zip", source.files).single())
     file.name = "b.zip"
     return client.post(PAGE, {"bundle": file})
 

@@ -26,7 +26,7 @@ from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.tasks.participation import participation_of
 from leaderboard.teams.models import Team, User
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from tests.leaderboard.small import both, one_wrong, perfect
 from tests.organize.bundles import full_bundle
 
@@ -199,7 +199,7 @@ def test_a_bundle_with_baselines_needs_somebody_who_sends_them(
     tmp_path: Any, ada: User
 ) -> None:
     path = tmp_path / "otters.zip"
-    path.write_bytes(zipped("otters.zip", full_bundle().files).single())
+    path.write_bytes(zip_files("otters.zip", full_bundle().files).single())
     with pytest.raises(CommandError, match="organizer"):
         call_command("import_task", str(path))
     assert not Task.objects.exists()
@@ -208,7 +208,7 @@ def test_a_bundle_with_baselines_needs_somebody_who_sends_them(
 
 
 def test_a_bundle_with_baselines_can_be_uploaded(ada_s: Client) -> None:
-    file = io.BytesIO(zipped("otters.zip", full_bundle().files).single())
+    file = io.BytesIO(zip_files("otters.zip", full_bundle().files).single())
     file.name = "otters.zip"
     assert ada_s.post("/tasks/new/", {"bundle": file}).status_code == 302
     sent = Submission.objects.get()

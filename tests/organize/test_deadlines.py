@@ -15,7 +15,7 @@ from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import apply, sudden_ends
 from leaderboard.submissions import accept, uploads
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.bundle.dump import exported
+from leaderboard.tasks.bundle.dump import pack_bundle
 from leaderboard.tasks.models import Notice, Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
@@ -175,7 +175,7 @@ def test_a_bundle_says_which_ends_are_near_and_teams_are_told(
     )
     (end,) = sudden_ends(before, near)
     assert end.startswith("Test: The phase closes ") and NEAR in end
-    bundle = SimpleUploadedFile("b.zip", exported(near).single())
+    bundle = SimpleUploadedFile("b.zip", pack_bundle(near).single())
     page = as_user(ada).post(BUNDLE, {"bundle": bundle})
     assert end in text(page)
     assert 'name="mail" checked' in text(page)
@@ -253,7 +253,7 @@ def test_a_bundle_by_the_api_names_ends_that_may_surprise(
     near = before.changed(
         phases=tuple(one.changed(closes=soon) for one in before.phases)
     )
-    data = exported(near).single()
+    data = pack_bundle(near).single()
     seen = client.post(address, {"bundle": SimpleUploadedFile("b.zip", data)}).json()
     assert not seen["applied"]
     assert [NEAR in end for end in seen["sudden_ends"]] == [True]

@@ -68,7 +68,10 @@ def test_the_pdf_comes_as_an_attachment_that_is_not_sniffed(
     assert answer["Content-Type"] == "application/pdf"
     assert answer["Content-Disposition"].startswith("attachment")
     assert answer["X-Content-Type-Options"] == "nosniff"
-    assert SystemDescription.objects.get().sha256 in garbage_collection.referenced()
+    assert (
+        SystemDescription.objects.get().sha256
+        in garbage_collection.referenced_digests()
+    )
 
 
 @pytest.mark.parametrize(

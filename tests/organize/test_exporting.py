@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import export_bundle, import_plan
 from leaderboard.tasks.bundle.create import create
-from leaderboard.tasks.bundle.dump import bundle_of_plan, exported, plan_of
-from leaderboard.tasks.bundle.files import unzipped
+from leaderboard.tasks.bundle.dump import bundle_of_plan, pack_bundle, plan_of
+from leaderboard.tasks.bundle.files import unzip
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.bundle.schema import TaskPlan
 from leaderboard.tasks.models import Task
@@ -101,7 +101,7 @@ def test_reading_what_was_written_gives_the_plan_again(source: Source) -> None:
     plan = load(source)
     again = load(bundle_of_plan(plan))
     assert again == plan
-    assert exported(again).single() == exported(plan).single()
+    assert pack_bundle(again).single() == pack_bundle(plan).single()
 
 
 @pytest.mark.thorough
@@ -129,7 +129,7 @@ def test_files_of_every_scorer_survive(name: str, part: slice) -> None:
     for example in examples_of(name)[part]:
         plan = with_salts(load(bundle_of(name, example)))
         task = create(plan, None)
-        again = load(unzipped("x.zip", io.BytesIO(exported(plan_of(task)).single())))
+        again = load(unzip("x.zip", io.BytesIO(pack_bundle(plan_of(task)).single())))
         assert again == plan
         put_aside(task)
 
@@ -151,7 +151,7 @@ def test_a_whole_task_goes_out_and_comes_in_again(ada: User) -> None:
     assert [one.system for one in plan.baselines] == ["first-word"]
     assert export_bundle(task).single() == before.single()
     Task.objects.update(slug="older")
-    again = import_plan(load(unzipped("x.zip", io.BytesIO(before.single()))), ada)
+    again = import_plan(load(unzip("x.zip", io.BytesIO(before.single()))), ada)
     assert whole_plan(again) == plan
 
 
@@ -166,7 +166,7 @@ def test_every_database_gives_the_same_bytes(ada: User, client: Client) -> None:
     plan = with_salts(load(bundle(scorer=scorer)))
     task = Task.objects.get(pk=create(plan, ada).pk)
     taken = export_bundle(task)
-    assert taken.single() == exported(plan).single()
+    assert taken.single() == pack_bundle(plan).single()
     with zipfile.ZipFile(io.BytesIO(taken.single())) as archive:
         manifest = yaml.safe_load(archive.read("task.yaml"))
     declared = [one.name for one in task.scorer.options if one.name in written]
@@ -183,7 +183,7 @@ def test_the_command_writes_a_folder_and_a_zip(tmp_path: Path, ada: User) -> Non
     call_command("export_task", "otters", str(tmp_path / "otters"))
     assert load(Source.of_path(tmp_path / "otters")).prizes == 3
     with (tmp_path / "otters.zip").open("rb") as file:
-        assert load(unzipped("otters.zip", file)).prizes == 3
+        assert load(unzip("otters.zip", file)).prizes == 3
     with pytest.raises(CommandError, match="already"):
         call_command("export_task", "otters", str(tmp_path / "otters"))
     with pytest.raises(CommandError, match="nothing"):
@@ -195,4 +195,4 @@ def test_organizers_take_the_bundle_away(task: Task, ada: User, client: Client) 
     client.force_login(ada)
     answer = client.get("/tasks/otters/organize/bundle/download/")
     assert answer["Cache-Control"] == "private, no-store"
-    assert load(unzipped("x.zip", io.BytesIO(answer.content))).slug == "otters"
+    assert load(unzip("x.zip", io.BytesIO(answer.content))).slug == "otters"

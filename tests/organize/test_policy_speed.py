@@ -72,7 +72,7 @@ def keep(phase: Phase, entry: Participation, number: int) -> None:
         received_at=timezone.now() - timedelta(minutes=SENT - number),
     )
     counts = made(phase, number)
-    results = evaluation.summarised(phase, list(counts), counts, {})
+    results = evaluation.estimates_of(phase, list(counts), counts, {})
     done = Evaluation.objects.create(
         submission=sent,
         gold_revision=phase.gold_revision,

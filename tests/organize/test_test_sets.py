@@ -14,7 +14,7 @@ from leaderboard.organize.checklist import remarks
 from leaderboard.sandbox.jobs.gold import declarable
 from leaderboard.tasks.models import Participation, Phase, Task
 from scoring.engine import Job
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from scoring.options import parse
 from scoring.scorers import get
 from scoring.source import Source
@@ -52,7 +52,7 @@ def test_a_mistake_in_gold_is_told_with_its_line_to_its_organizer(
 
 
 def test_gold_in_a_zip_of_its_own_is_the_file_in_it(draft: Task, ada_s: Client) -> None:
-    packed = zipped("north.zip", {"texts.conllu": perfect()}).single()
+    packed = zip_files("north.zip", {"texts.conllu": perfect()}).single()
     assert add(ada_s, gold=gold(packed, "north.zip")).status_code == 302
     file = draft.gold_revisions.get().files.get()
     assert (file.name, draft.test_sets.get().blind().name) == ("texts.conllu",) * 2

@@ -2,7 +2,7 @@
 
 from textwrap import dedent
 
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from scoring.source import Source
 
 COMMAND = b"command: python3 score.py $input $output\n"
@@ -31,7 +31,7 @@ def program(script: str = RIGHT, metadata: bytes = COMMAND, **files: bytes) -> S
     """The zip of a program with this script; double underscores stand for dots."""
     named = {name.replace("__", "."): data for name, data in files.items()}
     text = dedent(script).encode()
-    return zipped("program.zip", {"metadata": metadata, "score.py": text, **named})
+    return zip_files("program.zip", {"metadata": metadata, "score.py": text, **named})
 
 
 GOLD = Source.of_bytes("gold.txt", b"a b c d\n")

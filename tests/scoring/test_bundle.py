@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from scoring.errors import Refused
 from scoring.formats.bundle import MOST_BYTES, as_one_file, is_single, members
-from scoring.source import Source, normalised
+from scoring.source import Source, normalise_bytes
 from tests.loops import loop_over
 from tests.scoring.zips import (
     FINE,
@@ -222,15 +222,17 @@ def office() -> bytes:
 @pytest.mark.parametrize("kind", ["deflated", "of macOS", "names"])
 def test_a_file_in_a_zip_of_its_own_is_the_file(kind: str) -> None:
     data = one() if kind == "deflated" else FINE[kind]()
-    assert normalised("mine.zip", data) == b"{}"
+    assert normalise_bytes("mine.zip", data) == b"{}"
 
 
 def test_a_zip_of_several_files_is_not_a_file() -> None:
     with pytest.raises(Refused, match="expected one file, found a zip of 2"):
-        normalised("mine.zip", Zip().bytes())
+        normalise_bytes("mine.zip", Zip().bytes())
 
 
-@pytest.mark.parametrize("reading", [normalised, lambda name, data: read(data, name)])
+@pytest.mark.parametrize(
+    "reading", [normalise_bytes, lambda name, data: read(data, name)]
+)
 def test_a_spreadsheet_is_to_be_saved_as_csv(
     reading: Callable[[str, bytes], object],
 ) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from scoring.engine import Job, check, evaluate, examine, read_pair
 from scoring.errors import Refused, SetupError
-from scoring.examples import guessed, spoiled
+from scoring.examples import make_guess, spoil_some
 from scoring.options import parse
 from scoring.scorers import all_scorers, get
 from scoring.source import Source
@@ -40,10 +40,10 @@ def test_a_task_names_the_columns_of_its_files(kind: str) -> None:
     blind = scorer.blind(gold, options)
     assert b"tweet" in blind.single() and b"against" not in blind.single()
     assert not check(scorer, blind, system, options)
-    guess = guessed(scorer, blind, options)
+    guess = make_guess(scorer, blind, options)
     assert b"tweet" in guess.single() and b"stance" in guess.single()
     assert not check(scorer, blind, guess, options)
-    wrong = spoiled(scorer, gold, options, 0.5, 1)
+    wrong = spoil_some(scorer, gold, options, 0.5, 1)
     assert evaluate(job, gold, wrong).measures["accuracy"].value == 1 / 3
 
 

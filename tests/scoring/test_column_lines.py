@@ -9,7 +9,7 @@ from seqeval.metrics import accuracy_score, f1_score, precision_score, recall_sc
 from scoring.counts import Counts
 from scoring.engine import count, read_pair
 from scoring.errors import Refused, SetupError, UsageError
-from scoring.examples import spoiled
+from scoring.examples import spoil_some
 from scoring.options import parse
 from scoring.scorers import get
 from scoring.source import Source
@@ -142,7 +142,7 @@ def test_copies_with_mistakes_have_them_in_the_named_column(name: str) -> None:
     assert right.single().startswith(b"w0\tB-A\n\nw1\tB-B\n")
     headline, text = scorer.headline, gold.single().decode()
     assert value(name, text, right.single().decode(), headline, column="3") == 1
-    wrong = spoiled(scorer, gold, options, 0.7, 1).single().decode()
+    wrong = spoil_some(scorer, gold, options, 0.7, 1).single().decode()
     assert value(name, text, wrong, headline, column="3") < 0.7
 
 
@@ -308,5 +308,5 @@ def test_mistakes_are_made_in_tags_of_every_form(tag: str) -> None:
     gold = "".join(f"{i}\tw\t{tag if i % 3 == 1 else outside}\n" for i in range(1, 40))
     scorer = get("spans")
     options = parse(scorer.options, {})
-    wrong = spoiled(scorer, Source.of_bytes("g", gold.encode()), options, 0.5, 1)
+    wrong = spoil_some(scorer, Source.of_bytes("g", gold.encode()), options, 0.5, 1)
     assert 0 < value("spans", gold, wrong.single().decode(), "f1") < 1

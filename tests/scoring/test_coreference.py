@@ -16,7 +16,7 @@ from scoring.errors import Refused, SetupError
 from scoring.options import parse
 from scoring.report import details_csv
 from scoring.scorers import get
-from scoring.scorers.coreference.assignment import assigned, heaviest
+from scoring.scorers.coreference.assignment import assign, heaviest
 from scoring.source import Source
 from tests.loops import loop_over
 from tests.scoring.examples.coreference import COLUMNS, GOLD, SHORTER
@@ -161,7 +161,7 @@ def test_assignments_are_those_of_scipy_ties_included() -> None:
             for i, j in zip(rows.tolist(), columns.tolist(), strict=True)
             if table[i, j]
         ]
-        assert [(i, j) for i, j, _ in assigned(shape, pairs)] == expected
+        assert [(i, j) for i, j, _ in assign(shape, pairs)] == expected
         best = sum(weight for *_, weight in heaviest(pairs))
         assert best == pytest.approx(table[rows, columns].sum())
 

@@ -18,7 +18,7 @@ from scoring.scorers import get
 from scoring.statistics.bootstrap import Plan
 from scoring.statistics.comparison import compare_all
 from scoring.statistics.exchange import all_pairs
-from scoring.statistics.groups import by_group, exchanged, typical
+from scoring.statistics.groups import by_group, grouping_to_exchange, typical
 from scoring.statistics.judges import Judges
 from scoring.statistics.large_boards import told_apart
 from scoring.statistics.power import separation
@@ -65,16 +65,22 @@ def rows_of(systems: list[Counts]) -> list[list[Counts]]:
 
 
 def test_systems_with_documents_of_their_own_are_compared_by_documents() -> None:
-    assert exchanged(rows_of(own_documents(1)), ACCURACY, GROUPS) == "document"
+    assert (
+        grouping_to_exchange(rows_of(own_documents(1)), ACCURACY, GROUPS) == "document"
+    )
 
 
 def test_documents_that_are_hard_for_all_are_no_reason() -> None:
-    assert exchanged(rows_of(shared_documents(1, 0.0)), ACCURACY, GROUPS) == ""
+    assert (
+        grouping_to_exchange(rows_of(shared_documents(1, 0.0)), ACCURACY, GROUPS) == ""
+    )
 
 
 def test_a_system_that_is_better_everywhere_is_no_reason() -> None:
     """Its lead adds up inside documents, and would look like likeness there."""
-    assert exchanged(rows_of(shared_documents(2, 0.15)), ACCURACY, GROUPS) == ""
+    assert (
+        grouping_to_exchange(rows_of(shared_documents(2, 0.15)), ACCURACY, GROUPS) == ""
+    )
 
 
 def even_documents(far: int) -> list[Counts]:
@@ -91,8 +97,11 @@ def even_documents(far: int) -> list[Counts]:
 def test_documents_are_exchanged_from_a_quarter_more_variance_on() -> None:
     """By hand: (14 * 16 + 6 * 4) * 20/19 over 200 * 200/199 is 1.299, and with 12
     documents in place of 14 it is 1.173."""
-    assert exchanged(rows_of(even_documents(14)), ACCURACY, GROUPS) == "document"
-    assert exchanged(rows_of(even_documents(12)), ACCURACY, GROUPS) == ""
+    assert (
+        grouping_to_exchange(rows_of(even_documents(14)), ACCURACY, GROUPS)
+        == "document"
+    )
+    assert grouping_to_exchange(rows_of(even_documents(12)), ACCURACY, GROUPS) == ""
 
 
 def test_one_odd_pair_decides_nothing() -> None:
@@ -104,24 +113,26 @@ def test_one_document_or_one_for_each_sentence_says_nothing() -> None:
     pair = own_documents(1)
     for labels in (["d"] * 200, [f"d{i}" for i in range(200)]):
         other = [replace(one, groups={"document": tuple(labels)}) for one in pair]
-        assert exchanged(rows_of(other), ACCURACY, GROUPS) == ""
-    assert exchanged(rows_of(pair), ACCURACY, ()) == ""
-    assert exchanged(rows_of(pair[:1]), ACCURACY, GROUPS) == ""
-    assert exchanged(rows_of([pair[0], pair[0]]), ACCURACY, GROUPS) == ""
+        assert grouping_to_exchange(rows_of(other), ACCURACY, GROUPS) == ""
+    assert grouping_to_exchange(rows_of(pair), ACCURACY, ()) == ""
+    assert grouping_to_exchange(rows_of(pair[:1]), ACCURACY, GROUPS) == ""
+    assert grouping_to_exchange(rows_of([pair[0], pair[0]]), ACCURACY, GROUPS) == ""
 
 
 def test_whoever_has_not_sent_all_test_sets_has_no_say() -> None:
     pair, other = own_documents(1), shared_documents(1, 0.0)[0]
     rows: list[list[Counts | None]] = [[pair[0], other], [pair[1], None]]
-    assert exchanged(rows, ACCURACY, GROUPS) == ""
-    assert exchanged([*rows, [pair[1], other]], ACCURACY, GROUPS) == "document"
+    assert grouping_to_exchange(rows, ACCURACY, GROUPS) == ""
+    assert (
+        grouping_to_exchange([*rows, [pair[1], other]], ACCURACY, GROUPS) == "document"
+    )
 
 
 def test_a_test_set_without_documents_keeps_its_units() -> None:
     one, two = own_documents(1)
     plain = [replace(counts, groups={}) for counts in (one, two)]
     rows = [[one, plain[0]], [two, plain[1]]]
-    assert exchanged(rows, ACCURACY, GROUPS) == "document"
+    assert grouping_to_exchange(rows, ACCURACY, GROUPS) == "document"
     coarse = by_group(rows, ACCURACY, "document")
     assert [len(c.units) for row in coarse for c in row if c] == [20, 200, 20, 200]
 
@@ -181,7 +192,7 @@ def test_boards_of_equals_with_documents_of_their_own_show_no_difference() -> No
     wrong = alone = 0
     for seed in range(40):
         rows = rows_of(own_documents(seed, systems=3))
-        group = exchanged(rows, ACCURACY, GROUPS)
+        group = grouping_to_exchange(rows, ACCURACY, GROUPS)
         found = all_pairs(by_group(rows, ACCURACY, group), ACCURACY)
         wrong += bool((found.adjusted < 0.05).any())
         alone += bool((all_pairs(rows, ACCURACY).adjusted < 0.05).any())
@@ -200,7 +211,7 @@ def test_a_measure_of_weighed_rows_is_compared_by_groups() -> None:
         off = np.repeat(rng.normal(0, 1, DOCUMENTS), EACH) + rng.normal(0, 0.2, 200)
         counts = numbers_of(gold, gold + off)
         rows.append([replace(counts, groups={"document": labels})])
-    assert exchanged(rows, measure, GROUPS) == "document"
+    assert grouping_to_exchange(rows, measure, GROUPS) == "document"
     coarse = by_group(rows, measure, "document")
     p_value = all_pairs(coarse, measure).p_value[0]
     assert p_value > all_pairs(rows, measure).p_value[0]
@@ -261,7 +272,7 @@ def judged(counts: Counts) -> Counts:
 def test_judges_vary_beside_documents_as_beside_sentences() -> None:
     """What each judge adds is the same, whatever its judgements are summed to."""
     rows = rows_of([judged(counts) for counts in own_documents(3)])
-    assert exchanged(rows, ACCURACY, GROUPS) == "document"
+    assert grouping_to_exchange(rows, ACCURACY, GROUPS) == "document"
     coarse = by_group(rows, ACCURACY, "document")
     alone, together = (Judges.of(given, ACCURACY) for given in (rows, coarse))
     assert alone is not None and together is not None
@@ -273,7 +284,7 @@ def test_judges_vary_beside_documents_as_beside_sentences() -> None:
 def test_weighed_rows_that_people_judged_keep_their_units() -> None:
     measure = get("numbers").measure("pearson")
     rows = rows_of([judged(counts) for counts in own_documents(3)])
-    assert exchanged(rows, measure, GROUPS) == ""
+    assert grouping_to_exchange(rows, measure, GROUPS) == ""
 
 
 @pytest.mark.parametrize(

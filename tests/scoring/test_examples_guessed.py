@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from scoring import Source, check
-from scoring.examples import CannotGuess, guessed
+from scoring.examples import CannotGuess, make_guess
 from scoring.options import parse
 from scoring.scorer import Scorer
 from scoring.scorers import get
@@ -27,9 +27,9 @@ def test_a_guess_of_every_scorer_passes_its_own_check(
     scorer, example = case
     options = example.parsed(scorer)
     blind = scorer.blind(example.gold, options)
-    guess = guessed(scorer, blind, options)
+    guess = make_guess(scorer, blind, options)
     assert list(check(scorer, blind, guess, options)) == []
-    assert guessed(scorer, blind, options).files == guess.files
+    assert make_guess(scorer, blind, options).files == guess.files
 
 
 def test_every_registered_scorer_is_among_the_cases() -> None:
@@ -39,7 +39,7 @@ def test_every_registered_scorer_is_among_the_cases() -> None:
 def test_running_text_becomes_a_tree_per_line() -> None:
     scorer = get("conll18")
     blind = Source.of_bytes("boats.txt", b"Green boats drift\n\nthe end\n")
-    guess = guessed(scorer, blind, parse(scorer.options, {}))
+    guess = make_guess(scorer, blind, parse(scorer.options, {}))
     lines = guess.single().decode().split("\n")
     assert guess.name == "boats.conllu"
     assert lines[1] == "1\tGreen\tgreen\tX\t_\t_\t0\troot\t_\t_"
@@ -53,7 +53,7 @@ def test_running_text_becomes_a_tree_per_line() -> None:
 def test_a_text_names_the_words_of_its_graph() -> None:
     scorer = get("unl-text")
     blind = b"[S:1]\n{unl}\nagt(drift(icl>move), boat(icl>vessel).@pl)\n{/unl}\n[/S]"
-    guess = guessed(scorer, Source.of_bytes("b", blind), parse(scorer.options, {}))
+    guess = make_guess(scorer, Source.of_bytes("b", blind), parse(scorer.options, {}))
     assert b"{en}\ndrift boat\n{/en}" in guess.single()
 
 
@@ -62,7 +62,7 @@ def test_spans_are_written_in_the_format_of_submissions(wanted: str) -> None:
     scorer = get("spans")
     options = parse(scorer.options, {"format": [wanted]})
     blind = scorer.blind(directory("gold", GOLD), options)
-    guess = guessed(scorer, blind, options)
+    guess = make_guess(scorer, blind, options)
     assert list(check(scorer, blind, guess, options)) == []
 
 
@@ -71,7 +71,7 @@ def test_documents_get_the_ending_of_submissions() -> None:
     raw = {"ref_suffix_off": [".out.json"], "ref_suffix_on": [".json"]}
     options = parse(scorer.options, raw)
     blind = scorer.blind(directory("gold", GOLD), options)
-    guess = guessed(scorer, blind, options)
+    guess = make_guess(scorer, blind, options)
     assert "calm.out.json" in guess.files
     assert list(check(scorer, blind, guess, options)) == []
 
@@ -79,4 +79,4 @@ def test_documents_get_the_ending_of_submissions() -> None:
 def test_a_scorer_that_says_nothing_of_guesses_has_none() -> None:
     odd = replace(get("attachment"), guess=None)
     with pytest.raises(CannotGuess):
-        guessed(odd, Source.of_bytes("a", b"b"), parse(odd.options, {}))
+        make_guess(odd, Source.of_bytes("a", b"b"), parse(odd.options, {}))

@@ -5,7 +5,7 @@ import pytest
 
 from scoring import Source, check
 from scoring.engine import count, read_pair
-from scoring.examples import spoiled
+from scoring.examples import spoil_some
 from scoring.scorer import Scorer
 from scoring.statistics.runs import value_of
 from tests.loops import loop_over
@@ -26,7 +26,7 @@ def ideal(case: Case) -> Source:
 
 def copy(case: Case, share: float, seed: int = 1) -> Source:
     scorer, example = case
-    return spoiled(scorer, example.gold, example.parsed(scorer), share, seed)
+    return spoil_some(scorer, example.gold, example.parsed(scorer), share, seed)
 
 
 def values(case: Case, system: Source) -> dict[str, float]:

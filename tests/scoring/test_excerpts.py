@@ -3,7 +3,7 @@
 import pytest
 
 from scoring import Problem, Source, check
-from scoring.excerpts import WIDTH, excerpt, quoted
+from scoring.excerpts import WIDTH, excerpt, with_excerpts
 from scoring.options import parse
 from scoring.scorers import get
 
@@ -21,7 +21,7 @@ def found(text: str | bytes, **fields: object) -> Problem:
     data = text.encode() if isinstance(text, str) else text
     given = {"file": "a.txt", "line": 1, "message": "odd", "code": "x", **fields}
     problem = Problem(**given)  # type: ignore[arg-type]
-    return quoted([problem], Source.of_bytes("a.txt", data))[0]
+    return with_excerpts([problem], Source.of_bytes("a.txt", data))[0]
 
 
 def checked(text: str) -> list[Problem]:
@@ -90,4 +90,4 @@ def test_nothing_is_quoted_of_another_file() -> None:
 def test_a_member_of_several_is_quoted() -> None:
     source = Source("all", {"a.txt": b"one", "b.txt": b"two"})
     problem = Problem("x", "odd", "b.txt", 1)
-    assert quoted([problem], source)[0].excerpt == "two"
+    assert with_excerpts([problem], source)[0].excerpt == "two"

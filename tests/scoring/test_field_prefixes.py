@@ -95,7 +95,7 @@ def test_numerals_are_the_same_or_begin_alike(
 def test_short_fields_are_coded_and_every_code_is_met(
     words: int, texts: list[str]
 ) -> None:
-    found, odd = field_prefixes.coded(prefixes_of(texts, words))
+    found, odd = field_prefixes.code_fields(prefixes_of(texts, words))
     fits = [i for i, text in enumerate(texts) if len(text.encode()) < 8 * words]
     assert sorted({*range(len(texts))} - {*odd.tolist()}) == fits
     assert [found.values[found.codes[i]] for i in fits] == [texts[i] for i in fits]
@@ -115,14 +115,14 @@ def test_texts_that_happen_to_have_one_key_keep_codes_of_their_own(
 ) -> None:
     monkeypatch.setattr(field_prefixes, "MIXERS", np.zeros(12, dtype=np.uint64))
     texts = ["one of two", "the other one", "one of two", ""]
-    found, _ = field_prefixes.coded(prefixes_of(texts))
+    found, _ = field_prefixes.code_fields(prefixes_of(texts))
     assert found.texts() == texts
     assert sorted(found.values) == sorted(set(texts))
 
 
 def test_thousands_of_short_fields_get_a_code_each() -> None:
     texts = [f"{i * 7 % 10_007:x}" * (1 + i % 3) for i in range(30_000)]
-    found, odd = field_prefixes.coded(prefixes_of(texts))
+    found, odd = field_prefixes.code_fields(prefixes_of(texts))
     assert not len(odd)
     assert found.texts() == texts
     assert len(found.values) == len(set(texts))

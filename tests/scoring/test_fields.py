@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.formats import field_prefixes, fields
-from scoring.formats.codes import Coded, merged, shared_codes
+from scoring.formats.codes import Coded, merge_codes, shared_codes
 from scoring.formats.field_prefixes import equal
 from scoring.formats.fields import NOT_A_NUMBER, Fields
 
@@ -43,7 +43,7 @@ def test_texts_with_one_key_are_told_apart_all_the_same(texts: list[str]) -> Non
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(field_prefixes, "MIXERS", np.zeros(12, dtype=np.uint64))
         prefixes = field_prefixes.prefixes_of(laid_out(texts))
-        coded, odd = field_prefixes.coded(prefixes)
+        coded, odd = field_prefixes.code_fields(prefixes)
         # No field of a file holds a NUL.
         nul = [i for i, text in enumerate(texts) if "\0" in text]
         whole = sorted({*range(len(texts))} - {*odd.tolist(), *nul})
@@ -122,7 +122,7 @@ def test_a_function_of_codes_is_called_once_per_distinct_text() -> None:
 
 
 def test_no_parts_are_no_texts() -> None:
-    assert merged([]).texts() == []
+    assert merge_codes([]).texts() == []
     assert Coded(np.zeros(0, dtype=np.int64), []).flags(str.isalpha).tolist() == []
 
 

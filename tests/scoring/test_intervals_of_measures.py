@@ -24,7 +24,7 @@ from scoring.statistics.bootstrap import (
 )
 from scoring.statistics.comparison import compare
 from scoring.statistics.intervals import Estimate
-from scoring.vocabulary import declared
+from scoring.vocabulary import declared_measures
 from tests.loops import loop_over
 from tests.scoring.made import ACCURACY, random_counts
 from tests.scoring.made import counts_of as rows_of
@@ -261,7 +261,7 @@ def test_r_squared_of_equal_numbers_is_not_certain() -> None:
 
 
 def judged(values: Sequence[float], formula: str = "mean") -> tuple[Counts, Measure]:
-    measure = declared([f"grade = {formula}(grade)"])[0].measure
+    measure = declared_measures([f"grade = {formula}(grade)"])[0].measure
     columns = {**fixed_point("grade", np.array(values) * 1.0)}
     columns["given:grade"] = np.ones(len(values))
     return counts_of(columns), measure

@@ -19,7 +19,7 @@ from scoring.statistics.ppi import (
     slopes,
     unseen_errors,
 )
-from scoring.vocabulary import counted, declared
+from scoring.vocabulary import count_units, declared_measures
 from tests.loops import loop_over
 from tests.scoring.make_ppi_cases import CASES, STORED, case
 
@@ -28,7 +28,7 @@ LINE = "quality = corrected(model, people)"
 
 
 def measures() -> list[Measure]:
-    return [one.measure for one in declared([LINE], of_judgements=True)]
+    return [one.measure for one in declared_measures([LINE], of_judgements=True)]
 
 
 def judged(units: int, sample: int, seed: int, noise: float = 5.0) -> Counts:
@@ -39,7 +39,7 @@ def judged(units: int, sample: int, seed: int, noise: float = 5.0) -> Counts:
     people[rng.permutation(units)[sample:]] = NAN
     model = quality + 8 + rng.normal(0, noise, units)
     names = tuple(f"u{i:05}" for i in range(units))
-    return counted(names, {"model": model, "people": people})
+    return count_units(names, {"model": model, "people": people})
 
 
 def rows_of(seed: int) -> tuple[Floats, Floats, np.ndarray]:
@@ -112,19 +112,19 @@ def test_fewer_than_thirty_judged_units_give_no_corrected_mean() -> None:
 
 def test_one_line_declares_the_mean_of_people_and_the_gain_beside_it() -> None:
     line = "adequacy = corrected(metric, people); lower; percent; title Adequacy"
-    lines = declared([line], of_judgements=True)
+    lines = declared_measures([line], of_judgements=True)
     assert [(one.name, one.title, one.higher_is_better) for one in lines] == [
         ("adequacy", "Adequacy", False),
         ("adequacy_people", "Adequacy, people alone", False),
         ("adequacy_gain", "Adequacy, gain in judgements", True),
     ]
     with pytest.raises(UsageError, match="'adequacy_people' is declared twice"):
-        declared([line, "adequacy_people = mean(x)"], of_judgements=True)
+        declared_measures([line, "adequacy_people = mean(x)"], of_judgements=True)
 
 
 def test_a_program_cannot_declare_it_since_nobody_draws_its_sample() -> None:
     with pytest.raises(UsageError, match="there is no 'corrected'"):
-        declared([LINE])
+        declared_measures([LINE])
 
 
 def test_a_good_model_narrows_the_interval_that_boards_show() -> None:
@@ -148,7 +148,7 @@ def test_intervals_of_boards_hold_the_truth_as_often_as_they_say() -> None:
         model = 0.8 * quality + 20 + rng.normal(0, 6, 400)
         sample = np.where(np.arange(400) < 50, people, NAN)
         names = tuple(f"u{i:03}" for i in range(400))
-        counts = counted(names, {"model": model, "people": sample})
+        counts = count_units(names, {"model": model, "people": sample})
         found = estimates(counts, measures()[:1], Plan(300))["quality"]
         held += found.low < 50 < found.high  # type: ignore[operator]
         own = corrected_mean(people[:50], model[:50], model[50:])
@@ -196,7 +196,7 @@ def test_a_difference_of_two_systems_is_found() -> None:
         people = quality + gain + rng.normal(0, 3, units)
         model = quality + gain + 8 + rng.normal(0, 4, units)
         columns = {"model": model, "people": np.where(sample, people, NAN)}
-        systems.append(counted(names, columns))
+        systems.append(count_units(names, columns))
     pair = compare(("a", "b"), (systems[0], systems[1]), measures()[0], Plan(200))
     assert pair.p_value is not None
     assert pair.p_value < 0.001
@@ -210,7 +210,7 @@ def right_or_wrong(seed: int, sample: int, right: float, agree: float) -> Counts
     model = np.where(rng.random(units) < agree, people, 1 - people)
     people[sample:] = NAN
     names = tuple(f"u{i:05}" for i in range(units))
-    return counted(names, {"model": model, "people": people})
+    return count_units(names, {"model": model, "people": people})
 
 
 @pytest.mark.parametrize(

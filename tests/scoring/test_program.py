@@ -9,7 +9,7 @@ import pytest
 from scoring import Job, Plan, Refused, SetupError, Source, UsageError, evaluate
 from scoring.elsewhere import measures_of
 from scoring.engine import summarise
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from scoring.options import parse
 from scoring.runner import runner
 from scoring.scorers import get, of_task
@@ -20,7 +20,7 @@ from scoring.scorers.program.conventions import (
     run_at_home,
     written_to,
 )
-from scoring.vocabulary import declared
+from scoring.vocabulary import declared_measures
 from tests.loops import loop_over
 from tests.scoring.programs import GOLD, SENT, UNITS, program
 
@@ -52,7 +52,7 @@ def test_a_program_gives_the_score(at_home: None) -> None:
 @pytest.mark.parametrize("text", ["0.85", "0.9893360160965794", "98.6341", "1e-9"])
 def test_a_score_is_the_number_that_the_program_wrote(text: str) -> None:
     left = ProgramResult({"scores.txt": f"accuracy: {text}".encode()})
-    counts = counts_of(left, declared(["accuracy"]))
+    counts = counts_of(left, declared_measures(["accuracy"]))
     result = summarise(job().scorer, counts, job().options, "", Plan(200))
     assert result.measures["accuracy"].value == float(text)
 
@@ -76,8 +76,8 @@ def test_without_a_sandbox_or_a_command_line_nothing_runs() -> None:
 
 
 def test_members_of_zips_keep_their_names(at_home: None) -> None:
-    gold = zipped("ref.zip", {"gold.txt": GOLD.single()})
-    sent = zipped("res.zip", {"answers.txt": SENT.single(), "more/notes.txt": b"x"})
+    gold = zip_files("ref.zip", {"gold.txt": GOLD.single()})
+    sent = zip_files("res.zip", {"answers.txt": SENT.single(), "more/notes.txt": b"x"})
     assert evaluate(job(), gold, sent).measures["accuracy"].value == 0.75
 
 
@@ -88,7 +88,7 @@ def test_a_file_takes_the_name_that_the_program_expects(at_home: None) -> None:
 
 
 def test_modules_and_wheels_of_the_program_can_be_imported(at_home: None) -> None:
-    wheel = zipped("x.whl", {"counting/__init__.py": b"FULL = 1.0\n"})
+    wheel = zip_files("x.whl", {"counting/__init__.py": b"FULL = 1.0\n"})
     script = """
     import sys, counting, beside
     open(sys.argv[2] + "/scores.txt", "w").write(f"accuracy: {counting.FULL}\\n")
@@ -168,7 +168,7 @@ def test_what_is_no_zip_and_a_zip_without_metadata_are_refused() -> None:
     with pytest.raises(SetupError, match="expected a zip"):
         program_of(Source.of_bytes("score.py", b"print()"))
     with pytest.raises(SetupError, match=r"no metadata\.yaml"):
-        program_of(zipped("p.zip", {"score.py": b""}))
+        program_of(zip_files("p.zip", {"score.py": b""}))
 
 
 def left(**files: str) -> ProgramResult:
@@ -176,7 +176,7 @@ def left(**files: str) -> ProgramResult:
     return ProgramResult(names)
 
 
-ACCURACY = declared(["accuracy = mean(right)"])
+ACCURACY = declared_measures(["accuracy = mean(right)"])
 UNIT_ROWS = "unit,column,value\nu1,right,1\nu2,right,0\nu3,right,\n"
 
 
@@ -192,7 +192,7 @@ def test_a_score_may_be_written_beside_the_units_it_comes_from(text: str) -> Non
 
 
 def test_a_mark_before_the_first_score_is_no_part_of_its_name() -> None:
-    counts = counts_of(left(scores_txt="\ufeffa: 0.5\r\n"), declared(["a"]))
+    counts = counts_of(left(scores_txt="\ufeffa: 0.5\r\n"), declared_measures(["a"]))
     assert counts.as_numbers()["whole:a"] == 0.5
 
 
@@ -245,12 +245,12 @@ def test_an_outcome_that_is_not_what_was_declared_is_told_to_the_organizer(
     files: dict[str, str], measure: str, said: str
 ) -> None:
     with pytest.raises(UsageError) as caught:
-        counts_of(left(**files), declared([measure]))
+        counts_of(left(**files), declared_measures([measure]))
     assert said in str(caught.value)
 
 
 def values(result: ProgramResult, *lines: str) -> dict[str, float]:
-    measures = declared(lines)
+    measures = declared_measures(lines)
     counts = counts_of(result, measures)
     return {
         one.name: float(one.measure.of(counts.totals, counts.columns))
@@ -292,7 +292,7 @@ def test_a_program_that_writes_none_of_its_optional_scores_fails() -> None:
 
 def test_a_measure_is_read_under_the_key_that_the_program_writes() -> None:
     line = "forward_auc; title Forward AUC; key Forward AUC (%)"
-    (measure,) = declared([line])
+    (measure,) = declared_measures([line])
     assert (measure.title, measure.measure.name) == ("Forward AUC", "forward_auc")
     text = '{"Forward AUC (%)": 81.5, "forward_auc": 3}'
     assert values(left(scores_json=text), line) == {"forward_auc": 81.5}
@@ -312,7 +312,7 @@ def test_what_is_wrong_with_keys_and_options_is_told(
     lines: list[str], said: str
 ) -> None:
     with pytest.raises(UsageError, match=said):
-        declared(lines)
+        declared_measures(lines)
 
 
 @pytest.mark.parametrize("word", ["optional", "key other"])
@@ -347,12 +347,12 @@ def test_code_that_is_sent_runs_on_the_input_before_the_program(at_home: None) -
     )
     folders = {"input/words.txt": b"A B C X\n", "ref/gold.txt": b"a b c d\n"}
     raw = {**OPTIONS, "run_code": ["true"]}
-    sent = zipped("code.zip", {"predict.py": script})
-    result = evaluate(job(raw), zipped("gold.zip", folders), sent)
+    sent = zip_files("code.zip", {"predict.py": script})
+    result = evaluate(job(raw), zip_files("gold.zip", folders), sent)
     assert result.measures["accuracy"].value == 0.75
-    failing = zipped("code.zip", {"predict.py": b"raise ValueError"})
+    failing = zip_files("code.zip", {"predict.py": b"raise ValueError"})
     with pytest.raises(UsageError, match="exit code 1"):
-        evaluate(job(raw), zipped("gold.zip", folders), failing)
+        evaluate(job(raw), zip_files("gold.zip", folders), failing)
 
 
 def test_links_that_code_leaves_are_not_followed(tmp_path: Path) -> None:

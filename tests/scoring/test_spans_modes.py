@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from scoring import Refused, SetupError, Source
 from scoring.engine import Job, check, count, evaluate, read_pair, summarise
-from scoring.examples import guessed, spoiled
+from scoring.examples import make_guess, spoil_some
 from scoring.options import parse
 from scoring.scorers import get
 from scoring.scorers.spans import offsets
@@ -337,10 +337,10 @@ def test_the_blind_file_has_texts_groups_and_tokens_and_no_span() -> None:
 
 def test_examples_are_made_of_json_lines() -> None:
     gold = source([[span(0, 2), span(3, 5)], [span(7, 9), span(10, 12)]])
-    nothing = guessed(SPANS, SPANS.blind(gold, OPTIONS), OPTIONS)
+    nothing = make_guess(SPANS, SPANS.blind(gold, OPTIONS), OPTIONS)
     job = Job(SPANS, OPTIONS, plan=Plan(resamples=0))
     assert evaluate(job, gold, nothing).measures["recall"].value == 0
-    worse = spoiled(SPANS, gold, OPTIONS, 0.5, 1)
+    worse = spoil_some(SPANS, gold, OPTIONS, 0.5, 1)
     assert 0 < (evaluate(job, gold, worse).measures["recall"].value or 0) < 1
 
 

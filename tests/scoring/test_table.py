@@ -5,8 +5,8 @@ import pytest
 
 from scoring import Job, Plan, Refused, Source, UsageError, check, evaluate
 from scoring.counts import Counts
-from scoring.elsewhere import Units, joined, measures_of, read, with_judgements
-from scoring.examples import guessed
+from scoring.elsewhere import Units, measures_of, read, with_judgements, with_table
+from scoring.examples import make_guess
 from scoring.options import parse
 from scoring.receipt import receipt_of, verify
 from scoring.report import as_json
@@ -201,7 +201,7 @@ def test_participants_send_answers_and_no_table() -> None:
     assert list(check(scorer, blind, sent, options)) == []
     (problem,) = check(scorer, blind, table("id,adequacy\ns1,1\n"), options)
     assert "no column 'text' found" in problem.message
-    guess = guessed(scorer, blind, options)
+    guess = make_guess(scorer, blind, options)
     assert list(check(scorer, blind, guess, options)) == []
 
 
@@ -249,7 +249,7 @@ def test_a_system_that_nobody_judged_has_no_value_and_keeps_its_others() -> None
     adequacy, errors = scorer.measure("adequacy"), scorer.measure("errors")
     nobody = estimates(own, [adequacy, errors], Plan(100))
     assert (nobody["adequacy"].value, nobody["errors"].value) == (None, None)
-    counts = joined(own, table("id,adequacy,major\ns3,0.5,2\n"), LINES)
+    counts = with_table(own, table("id,adequacy,major\ns3,0.5,2\n"), LINES)
     somebody = estimates(counts, [adequacy, errors], Plan(100))
     assert (somebody["adequacy"].value, somebody["errors"].value) == (0.5, 2)
     assert counts.total("right") == 2

@@ -17,7 +17,7 @@ from sacrebleu.metrics import BLEU, CHRF, TER
 from scoring import Job, Plan, Refused, SetupError, Source, UsageError, check, evaluate
 from scoring.counts import Counts
 from scoring.engine import count, read_pair
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from scoring.options import parse
 from scoring.scorers import get
 from scoring.scorers.translation import bleu
@@ -228,7 +228,7 @@ def test_references_are_columns_a_list_or_members_of_a_zip() -> None:
     found = [
         counted(columns, source("s.csv", "id,text\n1,a ferry\n2,thick fog\n")),
         counted(listed, answers(system.splitlines())),
-        counted(zipped("gold.zip", lines), source("s.txt", system)),
+        counted(zip_files("gold.zip", lines), source("s.txt", system)),
         counted(Source("gold", lines), source("s.txt", system)),
     ]
     assert all(np.array_equal(found[0].table, one.table) for one in found[1:])
@@ -241,7 +241,7 @@ def test_members_of_a_zip_may_name_source_and_documents() -> None:
         "document.txt": b"log\nletter\n",
         "reference.txt": b"gulls\nfog\n",
     }
-    gold = zipped("gold.zip", files)
+    gold = zip_files("gold.zip", files)
     blind = SCORER.blind(gold, options())
     assert blind.single().decode() == "чайки\nякорь\n"
     system = source("s.txt", "gulls\nfog\n")
@@ -285,7 +285,7 @@ def test_lines_are_refused_where_ids_are_asked_for() -> None:
 
 def test_a_system_sends_one_text_for_a_segment() -> None:
     gold = table([["gulls"]])
-    twice = zipped("two.zip", {"a.txt": b"gulls\n", "b.txt": b"gulls\n"})
+    twice = zip_files("two.zip", {"a.txt": b"gulls\n", "b.txt": b"gulls\n"})
     with pytest.raises(Refused, match="expected one file, found 2"):
         counted(gold, twice)
     with pytest.raises(Refused, match="expected a text"):
@@ -293,7 +293,7 @@ def test_a_system_sends_one_text_for_a_segment() -> None:
 
 
 def test_members_of_different_lengths_are_an_error_of_the_gold() -> None:
-    gold = zipped("g.zip", {"a.txt": b"one\ntwo\n", "b.txt": b"one\n"})
+    gold = zip_files("g.zip", {"a.txt": b"one\ntwo\n", "b.txt": b"one\n"})
     with pytest.raises(SetupError, match=r"a\.txt 2, b\.txt 1"):
         SCORER.read_gold(gold, options())
 

@@ -12,7 +12,7 @@ from scoring import Job, Plan, Refused, SetupError, Source, check, evaluate
 from scoring.engine import Result
 from scoring.options import Raw, parse
 from scoring.scorers import get
-from scoring.scorers.tuples.credit import assigned
+from scoring.scorers.tuples.credit import assign
 from tests.loops import loop_over
 from tests.scoring.examples.tuples import EXAMPLES, SYSTEM, cupt
 from tests.timing import grows_linearly
@@ -110,7 +110,7 @@ def test_the_pairing_has_the_most_credit(seed: int) -> None:
     table = np.where(rng.random((height, width)) < 0.4, 0, rng.random((height, width)))
     if seed % 2:
         table = np.rint(3 * table)
-    chosen = assigned(-table)
+    chosen = assign(-table)
     assert len(set(chosen)) == height
     best = table[linear_sum_assignment(table, maximize=True)].sum()
     found = table[np.arange(height), chosen].sum()

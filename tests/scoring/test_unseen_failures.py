@@ -21,7 +21,7 @@ from scoring.statistics.bootstrap import (
 from scoring.statistics.differences import difference_intervals
 from scoring.statistics.exchange import all_pairs
 from scoring.statistics.unseen import Failures, rule_of_three
-from scoring.vocabulary import counted, declared
+from scoring.vocabulary import count_units, declared_measures
 
 WER = get("transcripts").measure("wer")
 ACCURACY = get("classes").measure("accuracy")
@@ -63,11 +63,11 @@ def test_declared_errors_count_the_worst_unit_seen() -> None:
 
 def penalties(values: Floats) -> Counts:
     units = tuple(f"u{i:04}" for i in range(len(values)))
-    return counted(units, {"penalty": values})
+    return count_units(units, {"penalty": values})
 
 
 def penalty(words: str) -> Measure:
-    return declared([f"mqm = mean(penalty); {words}"])[0].measure
+    return declared_measures([f"mqm = mean(penalty); {words}"])[0].measure
 
 
 def test_a_worst_value_that_is_declared_stands_for_the_worst_unit_seen() -> None:
@@ -81,9 +81,11 @@ def test_a_worst_value_that_is_declared_stands_for_the_worst_unit_seen() -> None
     counts = penalties(np.array([0.0, 0.0, 30.0]))
     assert failures_of([counts], penalty("lower; most 25")) == pytest.approx(20)
     # Of a ratio the largest unit: 10 of 20 words, from a mean of 0.5 to 2.
-    (ratio,) = (d.measure for d in declared(["r = ratio(e, words); lower; most 2"]))
+    (ratio,) = (
+        d.measure for d in declared_measures(["r = ratio(e, words); lower; most 2"])
+    )
     table = {"e": np.array([2.0, 8.0]), "words": np.array([10.0, 10.0])}
-    counts = counted(("a", "b"), table)
+    counts = count_units(("a", "b"), table)
     assert failures_of([counts], ratio) == pytest.approx(3 * 0.5 * 1.5)
 
 

@@ -10,7 +10,7 @@ from scipy.stats import kendalltau, spearmanr
 from scoring import Plan, UsageError
 from scoring.statistics.bootstrap import estimates
 from scoring.statistics.comparison import compare
-from scoring.vocabulary import LARGEST, counted, declared
+from scoring.vocabulary import LARGEST, count_units, declared_measures
 from tests.loops import loop_over
 
 NAN = float("nan")
@@ -34,15 +34,15 @@ NAN = float("nan")
 def test_a_formula_gives_what_one_computes_by_hand(
     line: str, columns: dict[str, list[float]], value: float
 ) -> None:
-    (one,) = declared([line])
+    (one,) = declared_measures([line])
     table = {name: np.array(values) for name, values in columns.items()}
-    counts = counted(("u1", "u2", "u3"), table)
+    counts = count_units(("u1", "u2", "u3"), table)
     assert estimates(counts, [one.measure], Plan())["a"].value == pytest.approx(value)
 
 
 def test_what_surrounds_a_measure_is_told_behind_semicolons() -> None:
     line = "cer = ratio(errors, all); lower; percent; decimals 4; title Error rate"
-    measure = declared([line])[0].measure
+    measure = declared_measures([line])[0].measure
     assert (measure.name, measure.title) == ("cer", "Error rate")
     assert (measure.higher_is_better, measure.percent) == (False, True)
     assert (measure.decimals, measure.formula) == (4, "ratio(errors, all)")
@@ -54,7 +54,7 @@ def test_the_worst_value_of_a_unit_is_told_behind_a_semicolon() -> None:
         "b = ratio(x, y); least -2.5",
         "c = mean(x)",
     ]
-    assert [one.measure.worst for one in declared(lines)] == [25, -2.5, None]
+    assert [one.measure.worst for one in declared_measures(lines)] == [25, -2.5, None]
 
 
 def test_errors_are_open_ended_until_somebody_says_how_bad_a_unit_can_be() -> None:
@@ -66,14 +66,14 @@ def test_errors_are_open_ended_until_somebody_says_how_bad_a_unit_can_be() -> No
         "e = ratio(x, y); lower; percent": False,
         "f = share(x); lower": False,
     }
-    found = {line: declared([line])[0].measure.open_ended for line in lines}
+    found = {line: declared_measures([line])[0].measure.open_ended for line in lines}
     assert found == lines
 
 
 def test_a_value_of_the_whole_file_has_no_interval_beside_measures_that_have() -> None:
-    mean, whole = (one.measure for one in declared(["a = mean(x)", "b"]))
+    mean, whole = (one.measure for one in declared_measures(["a = mean(x)", "b"]))
     values = {"x": np.array([0.0, 1.0, 1.0, 0.5])}
-    counts = counted(("d", "c", "b", "a"), values, {"b": 71.25})
+    counts = count_units(("d", "c", "b", "a"), values, {"b": 71.25})
     found = estimates(counts, [mean, whole], Plan())
     assert found["b"].value == 71.25
     assert (found["b"].low, found["b"].high) == (None, None)
@@ -81,8 +81,8 @@ def test_a_value_of_the_whole_file_has_no_interval_beside_measures_that_have() -
 
 
 def test_a_value_that_is_not_given_is_undefined_and_never_0() -> None:
-    (whole,) = (one.measure for one in declared(["b"]))
-    counts = counted(("a",), {}, {"b": None})
+    (whole,) = (one.measure for one in declared_measures(["b"]))
+    counts = count_units(("a",), {}, {"b": None})
     assert estimates(counts, [whole], Plan())["b"].value is None
 
 
@@ -112,20 +112,20 @@ def test_a_line_that_cannot_be_read_is_refused_with_an_example(
     line: str, said: str
 ) -> None:
     with pytest.raises(UsageError, match="accuracy = mean") as caught:
-        declared([line])
+        declared_measures([line])
     assert said in str(caught.value)
 
 
 def test_every_mistake_is_told_at_once_and_a_name_stands_for_one_measure() -> None:
     with pytest.raises(UsageError) as caught:
-        declared(["a", "", "a = mean(x)", "b = max(x)"])
+        declared_measures(["a", "", "a = mean(x)", "b = max(x)"])
     assert [problem.code for problem in caught.value.problems] == ["measure"] * 2
 
 
 def test_sums_of_the_largest_values_are_exact() -> None:
-    one = declared(["a = sum(x)"])[0].measure
+    one = declared_measures(["a = sum(x)"])[0].measure
     values = np.full(64, LARGEST / 64 - 2.0**-26)
-    counts = counted(tuple(map(str, range(64))), {"x": values})
+    counts = count_units(tuple(map(str, range(64))), {"x": values})
     assert float(one.of(counts.totals, counts.columns)) == LARGEST - 2.0**-20
 
 
@@ -135,20 +135,20 @@ def test_sums_of_the_largest_values_are_exact() -> None:
 def test_rank_correlations_are_over_the_units_with_both_values(
     formula: str, oracle: Callable[..., Any]
 ) -> None:
-    one = declared([f"a = {formula}(people, metric)"])[0].measure
+    one = declared_measures([f"a = {formula}(people, metric)"])[0].measure
     rng = np.random.default_rng(1)
     people = rng.integers(0, 6, 40).astype(float)
     metric = np.round(people + rng.normal(size=40), 1)
     people[3] = metric[5] = metric[6] = np.nan
     names = tuple(f"u{i:02}" for i in range(40))
-    counts = counted(names, {"people": people, "metric": metric})
+    counts = count_units(names, {"people": people, "metric": metric})
     known = ~np.isnan(people + metric)
     expected = float(oracle(people[known], metric[known]).statistic)
     found = estimates(counts, [one], Plan(resamples=100))["a"]
     assert found.value == pytest.approx(expected)
     assert found.low is not None
     assert found.low < expected
-    other = counted(names, {"people": people, "metric": rng.permutation(metric)})
+    other = count_units(names, {"people": people, "metric": rng.permutation(metric)})
     pair = compare(("a", "b"), (counts, other), one, Plan(resamples=100))
     assert pair.p_value is not None
     assert pair.p_value < 0.05

@@ -13,7 +13,7 @@ from scoring.statistics.bootstrap import (
     estimates,
     mean_estimates,
     mean_samples_of,
-    weighted,
+    weigh_strata,
 )
 from scoring.statistics.comparison import compare_means
 from tests.scoring.test_numbers import SCORER, counted
@@ -36,33 +36,33 @@ def strata(rights: tuple[tuple[int, ...], ...]) -> list[tuple[Counts, Plan]]:
 
 
 def test_the_weighted_mean_is_that_by_hand_and_its_spread_that_of_numpy() -> None:
-    (row,) = weighted([strata(RIGHT)], WEIGHTS)
+    (row,) = weigh_strata([strata(RIGHT)], WEIGHTS)
     found = mean_estimates(row, [ACCURACY])[ACCURACY.name]
     # (1 * 6/8 + 2 * 6/12 + 5 * 5/20) / 8 = (0.75 + 1 + 1.25) / 8
     assert found.value == 0.375
     alone = [mean_samples_of([[one]], [ACCURACY])[0] for one in strata(RIGHT)]
     drawn = np.average([one.resampled[0] for one in alone], axis=0, weights=WEIGHTS)
     assert found.stddev == pytest.approx(np.std(drawn), rel=1e-9)
-    (numbers,) = board_numbers(weighted([strata(RIGHT)] * 2, WEIGHTS), [ACCURACY])
+    (numbers,) = board_numbers(weigh_strata([strata(RIGHT)] * 2, WEIGHTS), [ACCURACY])
     assert numbers[1][:3].tolist() == [found.value, found.low, found.high]
 
 
 def test_equal_weights_change_no_bit_and_one_that_is_missing_keeps_its_weight() -> None:
-    (row,) = weighted([strata(RIGHT)], (3, 3, 3))
+    (row,) = weigh_strata([strata(RIGHT)], (3, 3, 3))
     assert mean_estimates(row, [ACCURACY]) == mean_estimates(strata(RIGHT), [ACCURACY])
     short = [*strata(RIGHT)[:2], None]
-    (row,) = weighted([short], WEIGHTS)
+    (row,) = weigh_strata([short], WEIGHTS)
     # (0.75 + 1 + 0) / 8
     assert mean_estimates(row, [ACCURACY])[ACCURACY.name].value == 0.21875
     # Nearly all the weight on one: its own estimate and interval.
-    (row,) = weighted([strata(RIGHT)], (1e-12, 1e-12, 1))
+    (row,) = weigh_strata([strata(RIGHT)], (1e-12, 1e-12, 1))
     own = estimates(counts(RIGHT[2]), [ACCURACY], Plan(200, 9))[ACCURACY.name]
     found = mean_estimates(row, [ACCURACY])[ACCURACY.name]
     assert found.stddev == pytest.approx(own.stddev)
 
 
 def test_the_test_of_a_weighted_mean_lists_all_signs_of_weighted_differences() -> None:
-    both = weighted([strata(RIGHT), strata(OTHER)], WEIGHTS)
+    both = weigh_strata([strata(RIGHT), strata(OTHER)], WEIGHTS)
     (pair,) = compare_means({"a": both[0], "b": both[1]}, ACCURACY)
     # Whole right answers times weight by size: 8, 12 and 20 have 120 in common.
     shares = [w * 120 // (4 * len(r)) for w, r in zip(WEIGHTS, RIGHT, strict=True)]
@@ -102,7 +102,7 @@ def test_a_rank_correlation_and_several_runs_are_weighed_alike() -> None:
     plans = [Plan(50, 1), Plan(50, 2)]
     systems = [list(zip(row, plans, strict=True)) for row in zip(*sets, strict=True)]
     spearman = SCORER.measure("spearman")
-    both = weighted(systems, (1, 10**9))
+    both = weigh_strata(systems, (1, 10**9))
     (pair,) = compare_means({"a": both[0], "b": both[1]}, spearman)
     (own,) = compare_means({"a": [systems[0][1]], "b": [systems[1][1]]}, spearman)
     assert pair.p_value == pytest.approx(own.p_value)
@@ -113,7 +113,7 @@ def test_a_rank_correlation_and_several_runs_are_weighed_alike() -> None:
         (Counts.of_runs([counts(one), counts(other)]), Plan(100, 7 + i))
         for i, (one, other) in enumerate(zip(RIGHT, OTHER, strict=True))
     ]
-    (row,) = weighted([runs], WEIGHTS)
+    (row,) = weigh_strata([runs], WEIGHTS)
     found = mean_estimates(row, [ACCURACY])[ACCURACY.name]
     # (0.75 + 1 + 1.25) / 8 and (0.5 + 7/6 + 0.75) / 8: 0.375 and 29/96.
     assert found.value == pytest.approx((0.375 + 29 / 96) / 2)

@@ -16,7 +16,7 @@ from leaderboard.api.serializers import (
 )
 from leaderboard.api.views.base import Endpoint, answers
 from leaderboard.boards.exports.formats import ExportFormat, all_formats
-from leaderboard.boards.exports.views import exported
+from leaderboard.boards.exports.views import export_board
 from leaderboard.boards.query import query_or_404
 from leaderboard.boards.rows import Row
 from leaderboard.boards.snapshots import board_json
@@ -117,4 +117,4 @@ class ExportView(Endpoint):
     @answers(None, media_type="*/*", parameters=CHOICES)
     def get(self, request: Request, phase: Phase, form: str) -> HttpResponse:
         """The board in one of the export formats, as its page shows it."""
-        return exported(request._request, phase, form)
+        return export_board(request._request, phase, form)

@@ -63,8 +63,8 @@ from leaderboard.submissions import dispatch
 from leaderboard.submissions.gold import check
 from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks.access import EDIT, EDIT_PHASE, OWN_PHASE
-from leaderboard.tasks.bundle.create import uploaded
-from leaderboard.tasks.bundle.diff import changes, settled
+from leaderboard.tasks.bundle.create import uploaded_plan
+from leaderboard.tasks.bundle.diff import changes, settle_plan
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import (
     Extension,
@@ -204,7 +204,9 @@ def _result(
 ) -> dict[str, Any]:
     """Raises SetupError where something stands against it."""
     before = whole_plan(task)
-    after = settled(before, uploaded("bundle.zip", BytesIO(data), request.user))
+    after = settle_plan(
+        before, uploaded_plan("bundle.zip", BytesIO(data), request.user)
+    )
     kept = SentParts.of(task)
     if against := blockers(kept, before, after):
         raise SetupError(against)
@@ -265,7 +267,7 @@ class GoldRevisionsView(Endpoint):
     @answers(GoldRevisionSerializer, many=True)
     def get(self, request: Request, task: Task) -> Sequence[gold.ListedRevision]:
         """Revisions of a task's gold, newest first, without their contents."""
-        return gold.listed(task)
+        return gold.list_revisions(task)
 
     @once
     @answers(
@@ -296,7 +298,9 @@ def _check_gold(
 ) -> check.Corrected:
     notes = {name: fields.cleaned_data[name] for name in ("note", "public_note")}
     try:
-        return check.corrected(task, fields.files_by_test_set(), request.user, **notes)
+        return check.check_correction(
+            task, fields.files_by_test_set(), request.user, **notes
+        )
     except check.UnfitGold as unfit:
         raise problems.unfit("unfit_gold", unfit.problems) from None
     except JobFailed:
@@ -305,7 +309,7 @@ def _check_gold(
 
 
 def _listed_or_404(task: Task, number: int) -> gold.ListedRevision:
-    for listed in gold.listed(task):
+    for listed in gold.list_revisions(task):
         if listed.revision.number == number:
             return listed
     raise Http404

@@ -30,7 +30,7 @@ from leaderboard.boards.team_results import affiliations_of, public_results
 from leaderboard.organize.bundle import import_opened, note_on_draft
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE, TASK
-from leaderboard.tasks.bundle.create import Opened, opened
+from leaderboard.tasks.bundle.create import Opened, open_bundle
 from leaderboard.tasks.forms import JoinForm
 from leaderboard.tasks.models import Fact, Notice, Participation, Phase, Snapshot, Task
 from leaderboard.tasks.models.records import notices_of
@@ -146,7 +146,9 @@ class TasksView(Endpoint):
         require_creator(request.user)
         bundle = bundle_of(request)
         try:
-            read = opened(bundle.name or "", cast(IO[bytes], bundle.file), request.user)
+            read = open_bundle(
+                bundle.name or "", cast(IO[bytes], bundle.file), request.user
+            )
         except SetupError as error:
             raise problems.unfit("unfit_bundle", error.problems) from None
         return Deferred(lambda: self._create(request, read))

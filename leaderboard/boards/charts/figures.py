@@ -73,7 +73,7 @@ def names(rows: Sequence[Row]) -> list[str]:
 
 def systems_axis(rows: Sequence[Row]) -> dict[str, Any]:
     """An axis of the names of these rows, the first on top."""
-    return listed(names(rows), of=[row.submission for row in rows])
+    return names_axis(names(rows), of=[row.submission for row in rows])
 
 
 def hover(row: Row, *scores: Score) -> str:
@@ -203,7 +203,7 @@ def axis(title: str = "", **more: Any) -> dict[str, Any]:
     return {"title": {"text": label(title, 80)}, "zeroline": False, **more}
 
 
-def listed(texts: Sequence[str], **more: Any) -> dict[str, Any]:
+def names_axis(texts: Sequence[str], **more: Any) -> dict[str, Any]:
     """An axis of names, the first on top."""
     return {
         "tickmode": "array",

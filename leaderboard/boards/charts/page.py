@@ -25,7 +25,7 @@ from leaderboard.boards.charts.pins import (
     MOST_SYSTEMS,
     PIN,
     Pins,
-    named,
+    named_submissions,
     without_links,
 )
 from leaderboard.boards.choices import choices_in_force
@@ -182,7 +182,7 @@ def chart_request(
 
     shown = recent_board(query, disclosure)
     return ChartRequest(
-        shown, whole, entries, against, across, group, named(shown, systems)
+        shown, whole, entries, against, across, group, named_submissions(shown, systems)
     )
 
 

@@ -112,7 +112,7 @@ def _without_links(meta: Mapping[str, Any]) -> Mapping[str, Any]:
     return {key: value for key, value in meta.items() if key != "links"}
 
 
-def named(board: Board, asked: Sequence[str]) -> list[str]:
+def named_submissions(board: Board, asked: Sequence[str]) -> list[str]:
     """Submissions of the rows that are asked for by their id, by the name of a system
     or as team/system; others as they came.
 

@@ -90,10 +90,10 @@ def table_of(request: HttpRequest, board: Board) -> ExportTable:
 @require_safe
 @access(PHASE)
 def board_export(request: HttpRequest, phase: Phase, format: str) -> HttpResponse:
-    return exported(request, phase, format)
+    return export_board(request, phase, format)
 
 
-def exported(request: HttpRequest, phase: Phase, format: str) -> HttpResponse:
+def export_board(request: HttpRequest, phase: Phase, format: str) -> HttpResponse:
     """The board that the page shows under the same parameters; 404 without one."""
     form = _format_or_404(format)
     query = query_or_404(request, phase)

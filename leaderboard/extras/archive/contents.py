@@ -34,7 +34,7 @@ from leaderboard.extension.exports import (
     text_of,
 )
 from leaderboard.extension.formats import all_formats, rules_of
-from leaderboard.extension.markdown import rendered
+from leaderboard.extension.markdown import render_markdown
 from leaderboard.extension.models import (
     Evaluation,
     Phase,
@@ -155,7 +155,7 @@ def _members(task: Task, options: ArchiveOptions, now: datetime) -> Iterator[Mem
         "task": task,
         "up": "",
         # Organizers' Markdown; it holds no pictures, so nothing is fetched.
-        "description": rendered(task.description),
+        "description": render_markdown(task.description),
         "notices": notices_of(task),
         "phases": [_phase_context(phase) for phase in phases],
     }
@@ -344,7 +344,7 @@ def _receipts(phase: Phase, now: datetime) -> Iterator[Member]:
     They hold the measures that boards show, no others of other teams.
     """
     disclosure = policy.disclosure(AnonymousUser(), phase, now)
-    if not (policy.revealed(phase, now) and disclosure.receipts):
+    if not (policy.is_revealed(phase, now) and disclosure.receipts):
         return
     boards = [board(query, disclosure) for query in rankings(phase, everything=True)]
     names = {measure.name for measure in boards[0].measures}

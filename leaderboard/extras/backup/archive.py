@@ -82,12 +82,12 @@ class _Read:
         return data
 
 
-def verified(path: Path) -> dict[str, Any]:
+def verify_backup(path: Path) -> dict[str, Any]:
     """The manifest of an unharmed backup, every byte of which was read.
 
     Raises Damaged; OSError when the file cannot be read.
     """
-    with opened(path) as tar:
+    with open_backup(path) as tar:
         members = {member.name: (member, _hash(tar, member)) for member in tar}
         if list(members)[-3:] != [MANIFEST, SUMS, SEAL]:
             raise Damaged("it is cut off, or no backup: there is no seal at its end")
@@ -104,7 +104,7 @@ def verified(path: Path) -> dict[str, Any]:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[tarfile.TarFile]:
+def open_backup(path: Path) -> Iterator[tarfile.TarFile]:
     """The members of a backup. Raises Damaged for what is no tar file."""
     try:
         with tarfile.open(path, "r:") as tar:

@@ -15,7 +15,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from leaderboard.extension import blobs
-from leaderboard.extension.upkeep import referenced
+from leaderboard.extension.upkeep import referenced_digests
 from leaderboard.extras.backup import archive, postgres, sqlite
 from leaderboard.extras.backup.references import References
 
@@ -29,7 +29,7 @@ def database() -> ModuleType:
     return postgres if connection.vendor == "postgresql" else sqlite
 
 
-def dated(folder: Path, now: datetime) -> Path:
+def dated_path(folder: Path, now: datetime) -> Path:
     return folder / DATED.format(now)
 
 
@@ -52,7 +52,7 @@ def make(path: Path) -> dict[str, Any]:
         raise FileExistsError(f"{path} is there already")
     # A row may be deleted while we copy, and the collector takes what is a day old.
     # What no row names is left alone, else a daily backup would keep it for ever.
-    blobs.hold(referenced())
+    blobs.hold(referenced_digests())
     # On the disk of the backup, where room for it is needed anyway.
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=".backup-") as made:
         copy, part = Path(made, "database"), Path(made, "backup")
@@ -73,7 +73,7 @@ def _write(file: IO[bytes], copy: Path, named: References) -> dict[str, Any]:
     out = archive.Writer(file)
     with copy.open("rb") as source:
         out.add(database().MEMBER, source, copy.stat().st_size)
-    there = named.mentioned & set(blobs.stored())
+    there = named.mentioned & set(blobs.stored_digests())
     damaged = {digest for digest in sorted(there) if not _add_blob(out, digest)}
     manifest = {
         "plumbline_backup": VERSION,

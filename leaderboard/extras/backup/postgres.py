@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.db import connection, transaction
 
-from leaderboard.extras.backup.references import References, named, of_site
+from leaderboard.extras.backup.references import References, of_site, read_references
 
 MEMBER = "database.dump"
 # What was there while the restored one is looked at.
@@ -28,7 +28,7 @@ class NoProgram(Exception):
 
 
 @contextmanager
-def copied(to: Path) -> Iterator[References]:
+def copy_of_database(to: Path) -> Iterator[References]:
     """Write a dump as of one moment to `to`; gives what the rows of it name.
 
     The program reads the very snapshot that we ask. Raises NoProgram.
@@ -41,14 +41,14 @@ def copied(to: Path) -> Iterator[References]:
         cursor.execute("SELECT pg_export_snapshot()")
         snapshot = cursor.fetchone()[0]
 
-        references = named(of_site)
+        references = read_references(of_site)
         form = ["--format=custom", "--no-owner", "--no-privileges"]
         _run([program, *form, f"--snapshot={snapshot}", f"--file={to}"])
     yield references
 
 
 @contextmanager
-def replaced(source: Path) -> Iterator[None]:
+def replace_database(source: Path) -> Iterator[None]:
     """The dump is the site's database; what was there comes back after an error.
 
     It is set aside under another name, so nothing of it stays among the new tables.

@@ -44,7 +44,7 @@ class References:
     mentioned: set[str] = field(default_factory=set)
 
 
-def named(ask: Ask) -> References:
+def read_references(ask: Ask) -> References:
     """Read the tables that `ask` asks: of a copy as well as of the site's own."""
     references = References()
     for model, column in hash_fields():
@@ -85,7 +85,7 @@ def _digests(ask: Ask, table: str, column: str) -> Iterator[str]:
 
 def faults(known_missing: set[str]) -> Iterator[str]:
     """Whatever does not hold, in words an operator can search for."""
-    for digest in sorted(named(of_site).needed - known_missing):
+    for digest in sorted(read_references(of_site).needed - known_missing):
         if not unharmed(digest):
             yield f"the file {digest} is gone or damaged"
     running = Evaluation.objects.filter(state=EvaluationState.RUNNING).count()

@@ -43,7 +43,7 @@ def restore(path: Path, replace: bool) -> dict[str, Any]:
         )
     with tempfile.TemporaryDirectory(dir=settings.DATA, prefix="restore-") as place:
         copy = Path(place, "database")
-        with archive.opened(path) as tar:
+        with archive.open_backup(path) as tar:
             with copy.open("xb") as file:
                 shutil.copyfileobj(archive.content(tar, database().MEMBER), file)
             missing = set(manifest["missing"])
@@ -61,7 +61,7 @@ def looked_at(path: Path) -> dict[str, Any]:
 
     Raises Damaged, RestoreRefused.
     """
-    manifest = archive.verified(path)
+    manifest = archive.verify_backup(path)
     if manifest.get("plumbline_backup") != VERSION:
         raise RestoreRefused("it was made by a newer version of the site")
     if manifest["database"] != connection.vendor:

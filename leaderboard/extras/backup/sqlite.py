@@ -7,23 +7,23 @@ from pathlib import Path
 
 from django.db import connection
 
-from leaderboard.extras.backup.references import References, named
+from leaderboard.extras.backup.references import References, read_references
 
 MEMBER = "database.sqlite3"
 
 
 @contextmanager
-def copied(to: Path) -> Iterator[References]:
+def copy_of_database(to: Path) -> Iterator[References]:
     """Write a copy of the database, as of one moment, to `to`; what it names."""
     _copy(_site(), to)
     with closing(sqlite3.connect(to)) as copy:
         copy.execute("PRAGMA journal_mode=DELETE")  # one file, not three
-        references = named(lambda query: copy.execute(query))
+        references = read_references(lambda query: copy.execute(query))
     yield references
 
 
 @contextmanager
-def replaced(source: Path) -> Iterator[None]:
+def replace_database(source: Path) -> Iterator[None]:
     """The copy is the site's database; what was there comes back after an error.
 
     Through the database's own locks: a process that still runs sees the one or the

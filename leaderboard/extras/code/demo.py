@@ -16,7 +16,7 @@ from leaderboard.extension.models import Evaluation, Organizer, Task, Team, User
 from leaderboard.extension.participation import join
 from leaderboard.extension.programs import may_run_programs
 from leaderboard.extension.submissions import Upload, run_evaluation, submit
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from scoring.source import Source
 
 SLUG = "river-or-hill"
@@ -73,7 +73,7 @@ class DemoCode:
     @property
     def zip(self) -> bytes:
         script = HEAD.format(rule=self.rule).encode()
-        return zipped("code.zip", {"predict.py": script}).single()
+        return zip_files("code.zip", {"predict.py": script}).single()
 
 
 ORGANIZERS = "organizers"

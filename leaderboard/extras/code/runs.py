@@ -32,7 +32,7 @@ from leaderboard.extension.sandbox import JobFailed
 from leaderboard.extras.code.models import CodeRule, CodeRun, HiddenInput
 from leaderboard.extras.code.rules import rule_of, seconds_left
 from scoring.errors import Problem, Refused
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from scoring.messages import Messages, Wording, templates
 from scoring.options import TRUE
 from scoring.scorers.program import INGESTION, RUN_CODE
@@ -205,7 +205,7 @@ def one_file(
     """The output of code as it is scored. Its names are its own and may hold the input:
     those of a zip stay in it, and one file has the name of the test set."""
     if for_program or len(files) > 1:
-        return zipped(f"{test_set.name}.zip", files)
+        return zip_files(f"{test_set.name}.zip", files)
     ending = PurePosixPath(test_set.blind_name).suffix
     return Source.of_bytes(f"{test_set.name}{ending}", next(iter(files.values())))
 

@@ -28,7 +28,7 @@ from leaderboard.extension.statistics import (
     MANY_SYSTEMS,
     BoardSample,
     Content,
-    stored,
+    stored_or_computed,
     subject_of,
     tests_of,
 )
@@ -81,7 +81,9 @@ def contest(board: Board) -> Contest | None:
     sample = board.sample_of([row.evaluation for row in rows])
     group = sample.compared_by(board.measure)
     subject = subject_of(sample, "contest", [board.measure], group)
-    shares = stored(subject, lambda: (_wins_and_ranks(sample, board.measure), {}))
+    shares = stored_or_computed(
+        subject, lambda: (_wins_and_ranks(sample, board.measure), {})
+    )
     return Contest(rows, shares["wins"], *_tests(board, rows), shares["ranks"])
 
 

@@ -17,7 +17,7 @@ from leaderboard.extension.api import (
     nullable,
 )
 from leaderboard.extension.boards import detailed_board_or_404, query_or_404
-from leaderboard.extension.charts import named
+from leaderboard.extension.charts import named_submissions
 from leaderboard.extension.models import Phase
 from leaderboard.extras.comparison.pairs import pairs, too_many
 
@@ -83,7 +83,7 @@ class CompareView(Endpoint):
                 "submission, or with its team and name as the board shows them."
             )
             raise ApiError(422, "invalid", sentence)
-        systems = named(board, asked)
+        systems = named_submissions(board, asked)
         if refused := too_many(systems):
             raise ApiError(422, "invalid", refused)
         return [pair.exact.as_dict() for pair in pairs(board, systems)]

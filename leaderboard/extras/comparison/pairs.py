@@ -17,8 +17,8 @@ from leaderboard.extension.boards import (
 )
 from leaderboard.extension.caches import LruBySize
 from leaderboard.extension.charts import MOST_SYSTEMS
-from leaderboard.extension.scores import ABSENT, Axis, Bar, Ends, Score, ends, signed
-from leaderboard.extension.statistics import BoardSample, cached, chance
+from leaderboard.extension.scores import ABSENT, Axis, Bar, Ends, Score, ends, with_sign
+from leaderboard.extension.statistics import BoardSample, answer_once, chance
 from scoring.counts import Floats
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Numbers, Sample
@@ -98,7 +98,7 @@ class Pair:
         return ends(self._with_sign(low), self._with_sign(high))
 
     def _with_sign(self, number: float | None) -> str:
-        return ABSENT if number is None else signed(number * self.factor, 2)
+        return ABSENT if number is None else with_sign(number * self.factor, 2)
 
     @property
     def in_words(self) -> str:
@@ -228,7 +228,7 @@ def pairs(board: Board, submissions: Sequence[str]) -> list[Pair]:
             factor,
             board.level,
         )
-        for comparison in cached(
+        for comparison in answer_once(
             _comparisons,
             sample,
             [board.measure],
@@ -446,7 +446,7 @@ def _lines(
         return {measure.name: resamples for measure, resamples in named}
 
     def numbers(measure: Measure) -> SliceNumbers:
-        return cached(
+        return answer_once(
             _of_slices,
             sample,
             [measure],
@@ -485,9 +485,9 @@ def _difference(
     if size != size:
         return SystemDifference(_("n/a"), "", False)
     factor = 100 if measure.percent else 1
-    text = signed(size * factor, 2)
+    text = with_sign(size * factor, 2)
     shown = [end * factor for end in between or ()]
-    interval = ends(*(signed(end, 2) for end in shown)) if shown else ""
+    interval = ends(*(with_sign(end, 2) for end in shown)) if shown else ""
     low, high = shown or (None, None)
     bar = (float(size * factor), low, high)
     return SystemDifference(text, interval, clear, bar)

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.extension.access import PHASE, access
 from leaderboard.extension.boards import detailed_board_or_404, query_or_404
 from leaderboard.extension.caches import share
-from leaderboard.extension.charts import MOST_SYSTEMS, named
+from leaderboard.extension.charts import MOST_SYSTEMS, named_submissions
 from leaderboard.extension.models import Phase
 from leaderboard.extras.comparison.pairs import (
     ForestPlot,
@@ -28,10 +28,10 @@ def compare(request: HttpRequest, phase: Phase) -> HttpResponse:
     query = query_or_404(request, phase)
     ranking = detailed_board_or_404(request, query)
     asked = request.GET.getlist("system") or request.GET.getlist("pin")
-    chosen = named(ranking, asked)
+    chosen = named_submissions(ranking, asked)
     refusal = too_many(chosen)
     compared = [] if refusal else pairs(ranking, chosen)
-    (reference,) = named(ranking, [request.GET.get("reference", "")])
+    (reference,) = named_submissions(ranking, [request.GET.get("reference", "")])
     forest = ForestPlot.of(compared, reference)
     first = forest.reference.submission if forest else ""
     side = SideBySide(ranking, chosen, compared, first)

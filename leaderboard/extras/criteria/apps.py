@@ -14,7 +14,7 @@ class Criteria(Extra):
         BundleKey(
             "combinations",
             f"{name}.bundle.CombinationPlan",
-            f"{name}.bundle.declared",
+            f"{name}.bundle.declared_combinations",
             f"{name}.bundle.write",
             f"{name}.bundle.blockers",
         ),

@@ -11,7 +11,7 @@ from leaderboard.extension.bundles import (
     MeasureName,
     PlainName,
     ShortTitle,
-    expected,
+    expected_error,
 )
 from leaderboard.extension.models import Phase, Task
 from leaderboard.extras.criteria.models import Combination
@@ -33,7 +33,7 @@ class CombinationPlan(BundlePart):
     @classmethod
     def _once(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
         if len(set(names)) < len(names):
-            raise expected("each measure once; weights say which counts more")
+            raise expected_error("each measure once; weights say which counts more")
         return names
 
     @field_validator("weights", mode="before")
@@ -45,7 +45,7 @@ class CombinationPlan(BundlePart):
         size = len(info.data.get("measures", given))
         numbers = [w for w in given if type(w) in (int, float) and 0 < w <= MOST]
         if given and (len(numbers) < len(given) or len(given) != size):
-            raise expected(f"{size} numbers above 0, the weight of each measure")
+            raise expected_error(f"{size} numbers above 0, the weight of each measure")
         return tuple(map(float, numbers))
 
 
@@ -58,7 +58,7 @@ def has_any(phase: Phase) -> bool:
     return bool(rows(phase.task).exists())
 
 
-def declared(task: Task) -> list[CombinationPlan]:
+def declared_combinations(task: Task) -> list[CombinationPlan]:
     """The combinations of a task, in the order of the bundle."""
     return [CombinationPlan.of_row(row) for row in rows(task)]
 

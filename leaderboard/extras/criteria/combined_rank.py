@@ -8,8 +8,13 @@ from django.utils.translation import gettext as _
 
 from leaderboard.extension.boards import Board, Row
 from leaderboard.extension.formats import wide_range
-from leaderboard.extension.scores import PERCENT, PLAIN, bracketed, printed
-from leaderboard.extension.statistics import BoardSample, Content, stored, subject_of
+from leaderboard.extension.scores import PERCENT, PLAIN, bracket, printed
+from leaderboard.extension.statistics import (
+    BoardSample,
+    Content,
+    stored_or_computed,
+    subject_of,
+)
 from leaderboard.extras.criteria.combination import (
     MIN_MAX,
     RANKS,
@@ -61,7 +66,7 @@ class CombinedRow:
     @property
     def interval(self) -> str:
         known = self.low == self.low
-        return bracketed(self.number, self.low, self.high, 3) if known else ""
+        return bracket(self.number, self.low, self.high, 3) if known else ""
 
     @property
     def scores(self) -> list[str]:
@@ -107,7 +112,9 @@ def combined_rank(ranking: Board, chosen: Combination) -> CombinedRank:
     if len(complete) < 2 or not sample.comparable:
         return replace(empty, why=_("Two complete systems are needed."))
     subject = subject_of(sample, "values", measures, "combined")
-    values = stored(subject, lambda: (_values(sample, measures), {}))["values"]
+    values = stored_or_computed(subject, lambda: (_values(sample, measures), {}))[
+        "values"
+    ]
     known = np.flatnonzero(~np.isnan(values).any(axis=1))
     if len(known) < 2:
         return replace(empty, why=_("Two complete systems are needed."))
@@ -221,7 +228,7 @@ def _content(
         }
         return columns | {"values": combined, "lows": lows, "highs": highs}, {}
 
-    return stored(subject, compute)
+    return stored_or_computed(subject, compute)
 
 
 def _counts_to_exchange(

@@ -8,7 +8,12 @@ from django.utils.translation import gettext as _
 
 from leaderboard.extension.boards import Board, Row
 from leaderboard.extension.models import Answer, AnyQuestion, Phase
-from leaderboard.extension.statistics import BoardSample, Content, stored, subject_of
+from leaderboard.extension.statistics import (
+    BoardSample,
+    Content,
+    stored_or_computed,
+    subject_of,
+)
 from leaderboard.extras.criteria.front import LEAST_SYSTEMS, on_front, truths
 from scoring.counts import Floats
 
@@ -115,7 +120,9 @@ def _probabilities(
     if not sample.comparable:
         return None, unknown
     subject = subject_of(sample, "front", [measure], tuple(costs.tolist()))
-    content = stored(subject, lambda: (_content(sample, ranking, costs, sign), {}))
+    content = stored_or_computed(
+        subject, lambda: (_content(sample, ranking, costs, sign), {})
+    )
     shares: Floats = content["front"]
     return (shares, "") if len(shares) else (None, unknown)
 

@@ -23,7 +23,7 @@ from leaderboard.extras.criteria.combination import (
 )
 from scoring.counts import Counts, Flags, Floats
 from scoring.measures import Measure
-from scoring.statistics.bootstrap import stacked, sums
+from scoring.statistics.bootstrap import stack_planes, sums
 from scoring.statistics.exchange import basis_of, holm_of
 from scoring.statistics.intervals import TIE
 from scoring.statistics.randomization import swaps
@@ -46,7 +46,7 @@ class _TestSet:
 
     @classmethod
     def of(cls, systems: Sequence[Counts], measures: Sequence[Measure]) -> "_TestSet":
-        table, names = stacked(systems, *measures)
+        table, names = stack_planes(systems, *measures)
         return cls(table / common_multiple(systems), names, systems[0].weight)
 
     @property

@@ -15,7 +15,7 @@ from leaderboard.extension.api import (
     objects,
 )
 from leaderboard.extension.boards import detailed_board_or_404, query_or_404
-from leaderboard.extension.charts import named
+from leaderboard.extension.charts import named_submissions
 from leaderboard.extension.models import Phase
 from leaderboard.extras.diagnostics.correlation import Across, across
 
@@ -41,5 +41,5 @@ class AcrossView(Endpoint):
         """Correlations and cumulative variance of one system over the test sets."""
         query = query_or_404(request._request, phase)
         board = detailed_board_or_404(request._request, query)
-        (system,) = named(board, [request.query_params.get("system", "")])
+        (system,) = named_submissions(board, [request.query_params.get("system", "")])
         return across(board, system)

@@ -18,7 +18,7 @@ from leaderboard.extension.charts import (
     system_columns,
 )
 from leaderboard.extension.policy import Part
-from leaderboard.extension.scores import Score, printed, signed
+from leaderboard.extension.scores import Score, printed, with_sign
 from leaderboard.extension.statistics import scores_for
 from scoring.measures import Measure
 
@@ -94,7 +94,7 @@ def parts_chart(entries: Board) -> Chart:
                 entry.row.system,
                 f"{entry.public.printed} {entry.public.interval}",
                 f"{entry.private.printed} {entry.private.interval}",
-                signed(entry.ends[0] - entry.ends[1], entry.public.decimals[0] or 0),
+                with_sign(entry.ends[0] - entry.ends[1], entry.public.decimals[0] or 0),
                 _place(entry),
             )
             for entry in drawn

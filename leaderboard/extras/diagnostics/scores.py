@@ -22,7 +22,7 @@ from leaderboard.extension.charts import (
     hover,
     hovers,
     label,
-    listed,
+    names_axis,
     off_scale,
     on_scale,
     points,
@@ -349,7 +349,7 @@ def correlation_chart(board: Board, submission: str) -> Chart:
     return Chart(
         f"{title}: {system.row.system}",
         _("Pearson's r over the test sets; n/a below three of them."),
-        figure([trace], height, columns_axis(labels), listed(labels)),
+        figure([trace], height, columns_axis(labels), names_axis(labels)),
         (ChartColumn(_("Measure"), number=False), *map(ChartColumn, titles)),
         [(name, *row) for name, row in zip(titles, texts, strict=True)],
     )

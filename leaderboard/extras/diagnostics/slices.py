@@ -19,7 +19,7 @@ from leaderboard.extension.charts import (
     hover,
     hovers,
     label,
-    listed,
+    names_axis,
     share_of,
     system_columns,
     systems_axis,
@@ -77,7 +77,7 @@ def dot_plot(
         traces,
         height_of(lines) + LEGEND,
         axis(measure.title),
-        listed([label(name) for name in labels]),
+        names_axis([label(name) for name in labels]),
         showlegend=True,
     )
 

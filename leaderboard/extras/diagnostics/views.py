@@ -6,7 +6,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.extension.access import PHASE, access
 from leaderboard.extension.boards import detailed_board_or_404, query_or_404
-from leaderboard.extension.charts import named
+from leaderboard.extension.charts import named_submissions
 from leaderboard.extension.models import Phase
 from leaderboard.extras.diagnostics.correlation import across
 
@@ -21,7 +21,9 @@ def over_test_sets(request: HttpRequest, phase: Phase) -> HttpResponse:
         "task": phase.task,
         "phase": phase,
         "board": ranking,
-        "across": across(ranking, *named(ranking, [request.GET.get("system", "")])),
+        "across": across(
+            ranking, *named_submissions(ranking, [request.GET.get("system", "")])
+        ),
         "apart": ("test_set",),
     }
     return render(request, "diagnostics/across.html", context)

@@ -25,7 +25,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.extension import policy
 from leaderboard.extension.access import ANYBODY, TASK, access
 from leaderboard.extension.boards import Board, BoardQuery, Row, board_entries, rankings
-from leaderboard.extension.caches import PageKey, cached
+from leaderboard.extension.caches import PageKey, cached_page
 from leaderboard.extension.exports import one_line, respond
 from leaderboard.extension.models import (
     Evaluation,
@@ -151,7 +151,7 @@ def _results(phase: Phase) -> list[FeedItem]:
         return [_plain(item) for item in items[:MOST_ITEMS]]
 
     key = PageKey("feed", parts, phase.board_version)
-    values = cached(key, made, FRESH_SECONDS)
+    values = cached_page(key, made, FRESH_SECONDS)
     return [
         FeedItem(**item | {"at": datetime.fromisoformat(item["at"])}) for item in values
     ]

@@ -79,7 +79,7 @@ class ListForm(forms.Form):
         self.found = addresses_in(cleaned[name])
         bad = [*self.found.bad, *self._outside()]
         if bad:
-            self.add_error(name, shortened(bad))
+            self.add_error(name, shorten_list(bad))
         elif not self.found.lines:
             self.add_error(name, _("There is no address here."))
         return cleaned
@@ -96,7 +96,7 @@ class ListForm(forms.Form):
         ]
 
 
-def shortened(sentences: list[str]) -> list[str]:
+def shorten_list(sentences: list[str]) -> list[str]:
     """The first of them, and how many more there are."""
     more = len(sentences) - MOST_TOLD
     if more <= 0:
@@ -195,7 +195,7 @@ class InvitationsPage(LockedPage):
     def save(self, form: ListForm) -> str:
         user: Any = self.request.user
         number, passed = invite(self.task, form.found, user)
-        for sentence in shortened(passed):
+        for sentence in shorten_list(passed):
             messages.warning(self.request, sentence)
         words = ngettext(
             "%(n)s invitation is on its way.",

@@ -110,7 +110,7 @@ class JudgementsView(Endpoint):
         """Submissions that wait for judgements, and those that were judged."""
         if not phase.task.takes_judgements:
             raise Http404
-        rows = judgements.listed(phase)
+        rows = judgements.judged_submissions(phase)
         return {
             "waiting": sum(row.waiting for row in rows),
             "columns": judgements.columns(phase.task),
@@ -149,7 +149,7 @@ class FilesToJudgeView(Endpoint):
     def get(self, request: Request, phase: Phase) -> StreamingHttpResponse:
         """A zip of the files to judge, with a manifest, units, and an empty table."""
         everything = request.query_params.get("which") == "all"
-        return pages.packed(phase, everything=everything)
+        return pages.packed_answer(phase, everything=everything)
 
 
 def _answer_of_upload(taken: judgements.Taken) -> dict[str, Any]:

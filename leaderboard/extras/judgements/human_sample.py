@@ -17,7 +17,7 @@ from scoring.scorers.table import declared_measures
 from scoring.vocabulary import CORRECTED, DeclaredMeasure
 
 
-def declared(task: Task) -> Sequence[DeclaredMeasure]:
+def measures_of_judgements(task: Task) -> Sequence[DeclaredMeasure]:
     """The measures of judgements of a task."""
     if task.scorer.counted_elsewhere:
         return declared_measures(task.parsed_options)
@@ -28,7 +28,7 @@ def corrected_columns(task: Task) -> list[tuple[str, str]]:
     """The columns of judge model and people of each corrected mean."""
     return [
         (measure.columns[0], measure.columns[1])
-        for measure in declared(task)
+        for measure in measures_of_judgements(task)
         if measure.formula == CORRECTED
     ]
 

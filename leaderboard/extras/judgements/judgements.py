@@ -64,7 +64,7 @@ LONGEST_NAME = 200
 
 def columns(task: Task) -> tuple[str, ...]:
     """The columns that an uploaded table must have, beside `id`."""
-    return columns_of(human_sample.declared(task))
+    return columns_of(human_sample.measures_of_judgements(task))
 
 
 def is_taken_by(task: Task) -> bool:
@@ -142,7 +142,7 @@ def to_judge(phase: Phase) -> QuerySet[Submission]:
     return related.order_by("received_at", "pk")
 
 
-def listed(phase: Phase) -> list[JudgedSubmission]:
+def judged_submissions(phase: Phase) -> list[JudgedSubmission]:
     """The submissions that may be judged, in order of receipt. Three queries."""
     sent = list(to_judge(phase).prefetch_related("files__test_set"))
     current = tables.current(submission.pk for submission in sent)
@@ -157,7 +157,7 @@ def listed(phase: Phase) -> list[JudgedSubmission]:
 
 
 def waiting_in(phase: Phase) -> int:
-    return sum(judged.waiting for judged in listed(phase))
+    return sum(judged.waiting for judged in judged_submissions(phase))
 
 
 def units_of(phase: Phase, test_set: TestSet) -> Units | None:
@@ -203,7 +203,7 @@ class FileToJudge(NamedTuple):
         return f"files/{self.submission}/{self.test_set.name}{run}{ending}"
 
 
-def packed(phase: Phase, *, everything: bool = False) -> Iterator[bytes]:
+def pack_files(phase: Phase, *, everything: bool = False) -> Iterator[bytes]:
     """A zip of the files that wait, or of all, with a manifest, the units, and a table
     to fill in. Rows are read before the first piece, files one by one."""
     sent = _files_of(phase)
@@ -339,7 +339,7 @@ def ready(
     """
     chosen = [
         judged
-        for judged in listed(phase)
+        for judged in judged_submissions(phase)
         if submission is None or judged.submission.pk == submission.pk
     ]
     if not chosen:

@@ -111,7 +111,7 @@ class JudgementsPage(FormPage):
 
     def context(self, form: TableForm) -> dict[str, Any]:
         takes = self.task.takes_judgements
-        rows = judgements.listed(self.phase) if takes else []
+        rows = judgements.judged_submissions(self.phase) if takes else []
         return {
             "takes": takes,
             "rows": rows,
@@ -146,13 +146,14 @@ def in_words(taken: judgements.Taken) -> str:
 @access(EDIT_PHASE)
 def files(request: HttpRequest, phase: Phase) -> StreamingHttpResponse:
     """A zip of the files that wait, or of all of them."""
-    return packed(phase, everything=request.GET.get("which") == "all")
+    return packed_answer(phase, everything=request.GET.get("which") == "all")
 
 
-def packed(phase: Phase, *, everything: bool) -> StreamingHttpResponse:
+def packed_answer(phase: Phase, *, everything: bool) -> StreamingHttpResponse:
     """The zip as an answer that no cache keeps."""
     answer = StreamingHttpResponse(
-        judgements.packed(phase, everything=everything), content_type="application/zip"
+        judgements.pack_files(phase, everything=everything),
+        content_type="application/zip",
     )
     name = f"{phase.task.slug}-{phase.name}-to-judge.zip"
     answer["Content-Disposition"] = f'attachment; filename="{name}"'

@@ -21,7 +21,7 @@ def current(submissions: Iterable[UUID]) -> dict[UUID, dict[Place, JudgementTabl
     return tables
 
 
-def unjudged(submissions: Iterable[UUID]) -> dict[UUID, set[Place]]:
+def files_without_table(submissions: Iterable[UUID]) -> dict[UUID, set[Place]]:
     """Files of each submission that have no table. Two queries."""
     wanted = list(submissions)
     tables = current(wanted)
@@ -48,7 +48,7 @@ class KeptTables:
     """Answers to what `submissions.outside_counts` asks of tables of judgements."""
 
     def lacking(self, submissions: Iterable[UUID]) -> set[UUID]:
-        return {pk for pk, places in unjudged(submissions).items() if places}
+        return {pk for pk, places in files_without_table(submissions).items() if places}
 
     def attach(
         self, evaluations: Sequence[Evaluation], submissions: Iterable[UUID]

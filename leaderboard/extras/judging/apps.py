@@ -25,7 +25,7 @@ class Judging(Extra):
         BundleKey(
             "judging",
             "leaderboard.extras.judging.bundle.CampaignPlan",
-            "leaderboard.extras.judging.bundle.declared",
+            "leaderboard.extras.judging.bundle.declared_campaigns",
             "leaderboard.extras.judging.bundle.write",
             "leaderboard.extras.judging.bundle.blockers",
         ),

@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.extension import limits
-from leaderboard.extension.access import locked
+from leaderboard.extension.access import lock_rows
 from leaderboard.extension.forms import Refusal
 from leaderboard.extension.limits import asker
 from leaderboard.extras.judgements import judgements
@@ -68,7 +68,7 @@ def begin(campaign: Campaign, user: Any = None, model: str = "") -> Judge:
     if model:
         models_of_people.require(campaign, user)
     with transaction.atomic():
-        campaign = locked(Campaign.objects.filter(pk=campaign.pk)).get()
+        campaign = lock_rows(Campaign.objects.filter(pk=campaign.pk)).get()
         if user is not None and (known := own(campaign, user, model)):
             return known
         if not campaign.open:
@@ -116,7 +116,7 @@ def judging_people(judges: QuerySet[Judge]) -> QuerySet[Judge]:
 def invite(campaign: Campaign, number: int) -> None:
     """Make so many judges, each with a link of their own. Raises Refusal."""
     with transaction.atomic():
-        campaign = locked(Campaign.objects.filter(pk=campaign.pk)).get()
+        campaign = lock_rows(Campaign.objects.filter(pk=campaign.pk)).get()
         most = MOST_JUDGES - _counting(campaign)
         if not campaign.by_invitation or not 1 <= number <= most:
             raise Refusal(_("From %s to %s.") % (1, most), code="invalid")
@@ -147,7 +147,7 @@ def next_for(
     if not campaign.open or judge.excluded_at is not None:
         return None
     with transaction.atomic():
-        locked(Judge.objects.filter(pk=judge.pk)).get()
+        lock_rows(Judge.objects.filter(pk=judge.pk)).get()
         of_own = own_teams.submissions(judge, reader)
         still = still_there(campaign) - of_own
         own = Assignment.objects.filter(judge=judge)
@@ -161,11 +161,11 @@ def next_for(
             return example
         done = own.exclude(voted_at=None).filter(NO_CHECK)
         again = own_teams.without(done, of_own)
-        control = checks.known(judge, own, random)
+        control = checks.known_answer(judge, own, random)
         control = control or checks.control(judge, own, again, random)
         if control := control or _repeat_earlier(judge, own, again, random):
             return control
-        locked(Campaign.objects.filter(pk=campaign.pk)).get()
+        lock_rows(Campaign.objects.filter(pk=campaign.pk)).get()
         tallies.forget_left(campaign)
         answers = (_pair if campaign.in_pairs else _single)(judge, done, still, random)
         if answers is None:
@@ -331,7 +331,7 @@ def vote(judge: Judge, sent: Sent, reader: Any = None) -> Vote:
     judge's account is, or the `reader` who sends it.
     """
     with transaction.atomic():
-        judge = locked(Judge.objects.filter(pk=judge.pk)).get()
+        judge = lock_rows(Judge.objects.filter(pk=judge.pk)).get()
         rows = Assignment.objects.filter(judge=judge, key=sent.assignment)
         if (assignment := rows.first()) is None:
             sentence = _("This was not given to you to judge. Go on with the next one.")
@@ -360,7 +360,7 @@ def vote(judge: Judge, sent: Sent, reader: Any = None) -> Vote:
             Assignment.objects.filter(pk=assignment.pk).update(voted_at=now)
             if not (assignment.counted or assignment.is_check or judge.model):
                 # It was left for long, and is counted no more.
-                locked(Campaign.objects.filter(pk=judge.campaign_id)).get()
+                lock_rows(Campaign.objects.filter(pk=judge.campaign_id)).get()
                 tallies.count(judge.campaign, assignment)
         seconds = sent.seconds
         if seconds is not None:

@@ -17,8 +17,8 @@ from leaderboard.extension.bundles import (
     Whole,
     Words,
     errors_at,
-    expected,
-    refused,
+    expected_error,
+    refusal_error,
 )
 from leaderboard.extension.models import Task
 from leaderboard.extras.judging.models import Campaign, CampaignKind
@@ -28,8 +28,8 @@ from leaderboard.extras.judging.questions import (
     known_in,
     known_lines,
     severities_in,
+    severity_lines,
     steps_in,
-    weighed,
     written,
 )
 
@@ -89,7 +89,7 @@ class CampaignPlan(BundlePart):
             phase=row.phase.name,
             test_set=row.test_set.name,
             questions=tuple(written(row.kind, row.questions)),
-            severities=tuple(weighed(row.severities)),
+            severities=tuple(severity_lines(row.severities)),
             known=tuple(known_lines(row.known)),
             **more,
         )
@@ -110,7 +110,7 @@ class CampaignPlan(BundlePart):
         if not isinstance(values, Mapping):
             return values
         refusals = [name for name in REMOVED if values.get(name)]
-        errors_at(((name,), refused(REMOVED[name])) for name in refusals)
+        errors_at(((name,), refusal_error(REMOVED[name])) for name in refusals)
         return {name: value for name, value in values.items() if name not in REMOVED}
 
     @field_validator("phase", "test_set", mode="before")
@@ -123,7 +123,7 @@ class CampaignPlan(BundlePart):
             return known[0]
         if name not in known:
             words = f"one of {', '.join(known)}" if known else f"a {info.field_name}"
-            raise expected(words)
+            raise expected_error(words)
         return name
 
     @field_validator("questions")
@@ -141,7 +141,7 @@ class CampaignPlan(BundlePart):
         if info.field_name == "severities":
             severities, wrong = severities_in(info.data["kind"], lines)
             _refuse(wrong)
-            return tuple(weighed(severities))
+            return tuple(severity_lines(severities))
         read = steps_in if info.field_name == "steps" else categories_in
         kept, wrong = read(info.data["kind"], lines)
         _refuse(wrong)
@@ -169,10 +169,10 @@ class CampaignPlan(BundlePart):
 
 def _refuse(sentences: Sequence[str]) -> None:
     if sentences:
-        raise refused(" ".join(sentences))
+        raise refusal_error(" ".join(sentences))
 
 
-def declared(task: Task) -> list[CampaignPlan]:
+def declared_campaigns(task: Task) -> list[CampaignPlan]:
     """The campaigns of a task, in the order in which they were made."""
     rows = Campaign.objects.filter(phase__task=task).select_related("phase", "test_set")
     begun = set(rows.filter(units__isnull=False).values_list("pk", flat=True))

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
-from leaderboard.extension.access import EDIT, access, locked
+from leaderboard.extension.access import EDIT, access, lock_rows
 from leaderboard.extension.forms import FormPage, Refusal, refusals_told
 from leaderboard.extension.models import Task
 from leaderboard.extension.sandbox import JobFailed
@@ -203,7 +203,7 @@ def _set(campaign: Campaign, judges: Any, values: Mapping[str, Any]) -> None:
     """
     with transaction.atomic():
         judges.update(**values)
-        locked(Campaign.objects.filter(pk=campaign.pk)).get()
+        lock_rows(Campaign.objects.filter(pk=campaign.pk)).get()
         tallies.recount(campaign)
 
 

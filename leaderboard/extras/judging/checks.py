@@ -37,7 +37,7 @@ def can_spoil(text: str) -> bool:
     return len(words_of(text)) >= LEAST_WORDS
 
 
-def spoiled(text: str, seed: str) -> str:
+def spoil(text: str, seed: str) -> str:
     """Without every third word, and the others in pairs the wrong way round."""
     kept = [word for word in words_of(text) if word.number % 3]
     if Random(seed).random() < 0.5:
@@ -51,7 +51,7 @@ def texts(assignment: Assignment) -> list[str]:
     """The answers that an assignment shows, in their order."""
     both = [answer.text for answer in (assignment.first, assignment.second) if answer]
     if place := assignment.spoiled:
-        both[place - 1] = spoiled(both[place - 1], str(assignment.key))
+        both[place - 1] = spoil(both[place - 1], str(assignment.key))
     return both
 
 
@@ -99,7 +99,9 @@ def control(
     return None
 
 
-def known(judge: Judge, own: QuerySet[Assignment], random: Random) -> Assignment | None:
+def known_answer(
+    judge: Judge, own: QuerySet[Assignment], random: Random
+) -> Assignment | None:
     """An answer of which it is known what is right, by chance; each at most once."""
     campaign = judge.campaign
     if not campaign.known or random.random() * 100 >= campaign.known_share:
@@ -142,7 +144,7 @@ def _make_assignment(
     )
 
 
-def passed(
+def has_passed(
     campaign: Campaign,
     place: int,
     now: Mapping[str, Any],
@@ -176,7 +178,7 @@ def feedback(assignment: Assignment, values: Mapping[str, Any]) -> str:
             "That was not right: words were taken out of this answer and changed "
             "round on purpose. Such an answer gets a low value."
         )
-    right = passed(campaign, assignment.spoiled, values, None)
+    right = has_passed(campaign, assignment.spoiled, values, None)
     better = _("the second") if assignment.spoiled == 1 else _("the first")
     told = _(
         "That was right: %(better)s is better, as words of the other were taken out "

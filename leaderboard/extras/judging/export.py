@@ -29,7 +29,7 @@ HEADER = (
 )
 
 
-def exported(campaign: Campaign) -> Iterator[dict[str, Any]]:
+def export_votes(campaign: Campaign) -> Iterator[dict[str, Any]]:
     """Every vote that counts now, controls and excluded judges included and marked."""
     voted = voted_columns(campaign)
     for row in VotesOf(campaign).everything:
@@ -62,7 +62,7 @@ def voted_columns(campaign: Campaign) -> tuple[str, ...]:
 
 def votes_file(campaign: Campaign, ending: str) -> HttpResponse:
     """Every vote, as "csv" or "jsonl". Raises Http404 for other endings."""
-    rows = list(exported(campaign))
+    rows = list(export_votes(campaign))
     if ending == "jsonl":
         text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         answer = HttpResponse(text, content_type="application/jsonl")

@@ -19,7 +19,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
-from leaderboard.extension.access import locked
+from leaderboard.extension.access import lock_rows
 from leaderboard.extension.forms import Refusal
 from leaderboard.extras.judging import spans, tallies
 from leaderboard.extras.judging.assignment import next_number
@@ -291,7 +291,7 @@ def _why_not(
 def _store(campaign: Campaign, ready: Sequence[Any], left_out: int) -> BroughtIn:
     now = timezone.now()
     with transaction.atomic():
-        locked(Campaign.objects.filter(pk=campaign.pk)).get()
+        lock_rows(Campaign.objects.filter(pk=campaign.pk)).get()
         judges: dict[str, Judge] = {}
         number = next_number(campaign)
         known = {judge.key: judge for judge in campaign.judges.all()}

@@ -199,7 +199,7 @@ class Campaign(models.Model):
         )
         values: dict[str, Any] = {}
         if self.marks_errors:
-            values["spans"] = spans.checked(self, sent.get("spans"), words)
+            values["spans"] = spans.check_spans(self, sent.get("spans"), words)
             if values["spans"] is None:
                 return None
         for question in self.asked:

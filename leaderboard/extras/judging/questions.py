@@ -144,7 +144,7 @@ def known_lines(known: Sequence[Sequence[Any]]) -> list[str]:
     ]
 
 
-def weighed(severities: Sequence[Sequence[Any]]) -> list[str]:
+def severity_lines(severities: Sequence[Sequence[Any]]) -> list[str]:
     """The lines again from which `severities_in` makes these."""
     return [f"{name}: {weight:g}" for name, weight in severities]
 

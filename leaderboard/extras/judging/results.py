@@ -37,7 +37,7 @@ from leaderboard.extras.judging.models import (
     KnownAnswer,
     Vote,
 )
-from leaderboard.extras.judging.votes import Ratings, Votes, unconnected
+from leaderboard.extras.judging.votes import Ratings, Votes, systems_without_rating
 from scoring.elsewhere import ID, JUDGE, RUN, SUBMISSION, TEST_SET
 from scoring.source import Source
 from scoring.statistics.agreement import Level, alpha, interval
@@ -282,7 +282,7 @@ class VotesOf:
             return checks.knew(self.campaign, known, row.shown, row.values)
         before = first.get(row.control_of or 0)
         then = before.values if before is not None else None
-        return checks.passed(self.campaign, row.spoiled, row.values, then)
+        return checks.has_passed(self.campaign, row.spoiled, row.values, then)
 
     def _differs(self, again: VoteRow, before: VoteRow) -> bool:
         if self.campaign.in_pairs:
@@ -397,7 +397,7 @@ def standing(
             }
             lines.append((pk, units[unit], f"judge {judge}", values))
     names = [str(pk) for pk in systems]
-    why = unconnected(given, len(systems), names)
+    why = systems_without_rating(given, len(systems), names)
     lacking = [UnratedSystem(submissions[UUID(x)], WHY_UNRATED[y]) for x, y in why]
     return Standing(lines, lacking)
 

@@ -106,7 +106,7 @@ def _plain(text: str) -> str:
     return text.strip(AROUND).casefold()
 
 
-def checked(campaign: Any, given: Any, words: int) -> list[dict[str, Any]] | None:
+def check_spans(campaign: Any, given: Any, words: int) -> list[dict[str, Any]] | None:
     """Spans as they are kept; None where one is no span of an answer of so many words.
 
     One without words is of something that is missing.

@@ -336,7 +336,7 @@ def _slopes_of_wins(strength: Floats, tie: float | None) -> Floats:
     return slopes
 
 
-def unconnected(
+def systems_without_rating(
     votes: Votes, systems: int, names: Sequence[str]
 ) -> list[tuple[str, str]]:
     """Systems that have no rating, each with why: "no_votes", "only_won", "only_lost",

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.extension.access import lock_phases, lock_task, locked
+from leaderboard.extension.access import lock_phases, lock_rows, lock_task
 from leaderboard.extension.forms import Refusal
 from leaderboard.extension.models import (
     Participant,
@@ -123,7 +123,7 @@ def merge(stays: Participation, leaves: Participation, actor: User, why: str) ->
 def _lock_both(*keys: int) -> tuple[Participation, Participation]:
     # In one order, so that two mergers cannot wait for each other.
     rows = Participation.objects.filter(pk__in=keys)
-    entries = {entry.pk: entry for entry in locked(rows)}
+    entries = {entry.pk: entry for entry in lock_rows(rows)}
     if len(entries) < 2 or len({entry.task_id for entry in entries.values()}) > 1:
         raise Refusal(_("Choose two different teams of this task."))
     for entry in entries.values():
@@ -174,7 +174,7 @@ def _move_counters(stays: Participation, leaves: Participation) -> None:
     """
     now = timezone.now()
     rows = QuotaCounter.objects.filter(participation=leaves)
-    for counter in locked(rows.select_related("phase"), whole=True):
+    for counter in lock_rows(rows.select_related("phase"), whole=True):
         if counter.kind != QuotaKind.TOTAL and counter.day < day_of(counter.phase, now):
             continue
         joint, _created = QuotaCounter.objects.get_or_create(

@@ -13,7 +13,7 @@ class Moving(Extra):
         Importer(
             "moving/_accepted.html",
             recognizes="leaderboard.extras.moving.conversion.manifest_name",
-            converts="leaderboard.extras.moving.conversion.converted",
+            converts="leaderboard.extras.moving.conversion.convert",
             creates="leaderboard.extras.moving.drafts.create",
             route="organize-import-report",
         ),

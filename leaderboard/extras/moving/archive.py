@@ -10,7 +10,7 @@ from scoring.formats.bundle import (
     LEFT_BY_DESKTOPS,
     LOCAL_MARK,
     MOST_BYTES,
-    unpacked,
+    unpack,
     without_folder,
 )
 from scoring.source import Source
@@ -81,7 +81,7 @@ class Archive:
     def _expand(self, path: str, data: bytes) -> dict[str, bytes]:
         if path not in self._opened:
             try:
-                files = unpacked(Source.of_bytes(path, data), ("",))
+                files = unpack(Source.of_bytes(path, data), ("",))
             except Refused as refusal:
                 raise SetupError(refusal.problems) from None
             self._left -= sum(map(len, files.values()))

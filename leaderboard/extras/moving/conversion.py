@@ -39,11 +39,11 @@ from leaderboard.extras.moving.competition import (
     Test,
 )
 from leaderboard.extras.moving.fields import Bundle, is_nested
-from leaderboard.extras.moving.joined_programs import MARK, command_of, joined
+from leaderboard.extras.moving.joined_programs import MARK, command_of, join_programs
 from leaderboard.extras.moving.report import ImportRemark, remark, unique
-from leaderboard.extras.moving.suggestion import fallback, suggested
+from leaderboard.extras.moving.suggestion import fallback, suggest_scorer
 from scoring.errors import Problem, SetupError
-from scoring.formats.bundle import LEFT_BY_DESKTOPS, zipped
+from scoring.formats.bundle import LEFT_BY_DESKTOPS, zip_files
 from scoring.scorers.program.conventions import (
     INPUT,
     METADATA,
@@ -95,15 +95,15 @@ def manifest_name(names: Iterable[str]) -> str:
     return next((n for n, end in zip(kept, last, strict=True) if end in theirs), "")
 
 
-def converted(
+def convert(
     files: Mapping[str, bytes], python: Inventory | None
 ) -> tuple[Source, list[Any]]:
     """The converted parts, with rows of the report. Raises SetupError."""
-    made = moved(files, python)
+    made = move_bundle(files, python)
     return made.source, [remark.row() for remark in made.remarks]
 
 
-def moved(files: Mapping[str, bytes], python: Inventory | None = None) -> Moved:
+def move_bundle(files: Mapping[str, bytes], python: Inventory | None = None) -> Moved:
     """The bundle made of the files of another site's, zips among them as they are.
 
     Raises SetupError with every problem that is found; where there is any, with what
@@ -183,8 +183,8 @@ def _why_no_code(test: Test, scored: Sequence[Test]) -> str:
     if len(_distinct(scored)) != 1:
         return "all tasks and phases need one scoring program."
     try:
-        ingestion_of(zipped("ingestion.zip", test.ingestion))
-        program_of(zipped("program.zip", test.program))
+        ingestion_of(zip_files("ingestion.zip", test.ingestion))
+        program_of(zip_files("program.zip", test.program))
     except SetupError as error:
         return " ".join(map(str, error.problems))
     return ""
@@ -202,7 +202,7 @@ def _with_inputs(test: Test) -> Test:
 def _problems_of(program: Files, python: Inventory | None) -> Iterator[Problem]:
     """Problems that keep a program from running at all, as far as is seen."""
     try:
-        read = program_of(zipped("program.zip", program))
+        read = program_of(zip_files("program.zip", program))
     except SetupError as error:
         yield from error.problems
         return
@@ -341,7 +341,7 @@ class _Conversion:
         if not programs:
             return _alike_once(tests), list(self.found.stages)
         if len(programs) > 1 and all(map(command_of, programs)):
-            self._program = joined(programs)
+            self._program = join_programs(programs)
             marks = [(program, str(i).encode()) for i, program in enumerate(programs)]
             self._take("programs", number=len(programs))
         else:
@@ -362,7 +362,7 @@ class _Conversion:
     def _may_run(self, program: Files) -> bool:
         """Whether the program can be the task's; says why where it cannot."""
         try:
-            program_of(zipped("program.zip", program))
+            program_of(zip_files("program.zip", program))
         except SetupError as error:
             problem = " ".join(map(str, error.problems))
             self._leave("program_unfit", problem=problem)
@@ -393,7 +393,7 @@ class _Conversion:
         self._take("measures", names=names, headline=columns[headline].title)
         if optional:
             self._take("optional", number=len(tests))
-        if could_be := suggested(
+        if could_be := suggest_scorer(
             name for c in columns.values() for name in (c.key, c.title)
         ):
             self._leave("could_be", scorer=could_be)
@@ -465,7 +465,7 @@ class _Conversion:
         """A scorer of ours that may fit."""
         columns = [c for board in boards for c in board.columns]
         names = [name for c in columns for name in (c.key, c.title)]
-        scorer = suggested(names)
+        scorer = suggest_scorer(names)
         if scorer:
             self._leave("suggested", scorer=scorer)
         else:

@@ -14,7 +14,12 @@ from leaderboard.extension.bundles import (
 from leaderboard.extension.models import Task, User
 from leaderboard.extension.programs import may_run_programs
 from leaderboard.extras.moving.models import ImportReport
-from leaderboard.extras.moving.report import ImportRemark, listed, remark, remarks_of
+from leaderboard.extras.moving.report import (
+    ImportRemark,
+    list_remarks,
+    remark,
+    remarks_of,
+)
 from leaderboard.extras.programs.look import look_at, program_of_plan
 from scoring.errors import SetupError
 
@@ -40,8 +45,10 @@ def create(plan: TaskPlan, rows: Any, organizer: User | None) -> Draft:
         task = import_plan(plan.changed(slug=free_slug(plan.slug)), organizer)
         kept = [note.row() for note in remarks]
         ImportReport.objects.create(task=task, remarks=kept)
-    taken = [str(note) for note in listed(remarks, taken=True)]
-    return Draft(task, taken, [str(note) for note in listed(remarks, taken=False)])
+    taken = [str(note) for note in list_remarks(remarks, taken=True)]
+    return Draft(
+        task, taken, [str(note) for note in list_remarks(remarks, taken=False)]
+    )
 
 
 def _with_fit_solutions(

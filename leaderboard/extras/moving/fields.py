@@ -9,7 +9,7 @@ from leaderboard.extension.bundles import YEARS, YamlTable
 from leaderboard.extras.moving.archive import Archive
 from leaderboard.extras.moving.competition import TERMS, Files, Page
 from leaderboard.extras.moving.dates import read_date
-from leaderboard.extras.moving.pages import turned
+from leaderboard.extras.moving.pages import turn_page
 from leaderboard.extras.moving.report import ImportRemark, remark
 from scoring.errors import Findings, ScoringError
 from scoring.formats.bundle import LOCAL_MARK
@@ -213,7 +213,7 @@ class ManifestTable:
         except ScoringError as error:
             self.problem(key, f"{path}: {error.problems[0].message}.")
             return None
-        made = turned(path, text.replace("\0", ""))
+        made = turn_page(path, text.replace("\0", ""))
         if made.lost_pictures:
             self.bundle.remark("page_pictures", page=title)
         if made.lost_links:

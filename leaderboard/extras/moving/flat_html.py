@@ -27,7 +27,7 @@ SIBLINGS = {
 BOXES = {"ul", "ol", "table", "blockquote", "div", "section"}
 
 
-def flattened(html: str, tags: Collection[str], deepest: int = DEEPEST) -> str:
+def flatten(html: str, tags: Collection[str], deepest: int = DEEPEST) -> str:
     """The same with these tags alone, balanced, of which no more lie in each other."""
     return "".join(_Writer(tags, deepest).pieces(html))
 

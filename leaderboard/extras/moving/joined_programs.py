@@ -10,7 +10,7 @@ from pathlib import Path
 
 from leaderboard.extras.moving.competition import Files
 from scoring.errors import SetupError
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from scoring.scorers.program.conventions import program_of
 
 ADAPTER = Path(__file__).parent / "parts_adapter.py"
@@ -21,7 +21,7 @@ HERE = b"/app/program"
 def command_of(program: Files) -> list[str]:
     """The script of a program with its arguments; empty where it runs none."""
     try:
-        words = list(program_of(zipped("program.zip", program)).words)
+        words = list(program_of(zip_files("program.zip", program)).words)
     except SetupError:
         return []
     while words and words[0].startswith("-"):
@@ -31,7 +31,7 @@ def command_of(program: Files) -> list[str]:
     return words
 
 
-def joined(programs: Sequence[Files]) -> dict[str, bytes]:
+def join_programs(programs: Sequence[Files]) -> dict[str, bytes]:
     """One program that holds all; code that names its folder names that of its part."""
     table = {str(i): command_of(program) for i, program in enumerate(programs)}
     files = {

@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 import nh3
 
 from leaderboard.extension.markdown import HEADINGS, LISTS, TABLES, TEXT, parser
-from leaderboard.extras.moving.flat_html import flattened
+from leaderboard.extras.moving.flat_html import flatten
 
 TAGS = TEXT | HEADINGS | LISTS | TABLES | {"h1", "b", "i", "div", "section"}
 LOST = re.compile(r"<\s*(img|iframe|video|object|embed|svg)\b", re.I)
@@ -39,7 +39,7 @@ class Turned:
     cut: bool = False
 
 
-def turned(name: str, text: str) -> Turned:
+def turn_page(name: str, text: str) -> Turned:
     """The Markdown of a page; one without tags, unless it is HTML, stays as it is."""
     cut, text = len(text) > LONGEST, text[:LONGEST]
     is_html = PurePosixPath(name).suffix.lower() in (".html", ".htm")
@@ -47,7 +47,7 @@ def turned(name: str, text: str) -> Turned:
         return Turned(text.strip(), cut=cut)
     html = text if is_html else parser(html=True).render(text)
     clean = nh3.clean(
-        flattened(html, TAGS),
+        flatten(html, TAGS),
         tags=TAGS,
         attributes={"a": {"href"}},
         url_schemes={"http", "https", "mailto"},

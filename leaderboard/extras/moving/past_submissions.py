@@ -21,7 +21,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from leaderboard.extension import blobs
-from leaderboard.extension.access import lock_task, locked
+from leaderboard.extension.access import lock_rows, lock_task
 from leaderboard.extension.blobs import require_room
 from leaderboard.extension.bundles import both
 from leaderboard.extension.forms import Refusal
@@ -41,9 +41,9 @@ from leaderboard.extension.submissions import (
     OUR_FAULT,
     Unfit,
     Upload,
-    checked,
+    check_upload,
     store_all,
-    unpacked,
+    unpack_zip,
 )
 from scoring.errors import Problem, ScoringError, SetupError
 from scoring.messages import Messages
@@ -495,7 +495,7 @@ class _Teams:
                 task=self.phase.task, team=team
             )
         keys = [entry.pk for entry in self.entries.values()]
-        list(locked(Participation.objects.filter(pk__in=keys).order_by("pk")))
+        list(lock_rows(Participation.objects.filter(pk__in=keys).order_by("pk")))
 
 
 def _check(past: _List, new: Iterable[PastSubmission], sender: User) -> None:
@@ -518,7 +518,7 @@ def _check(past: _List, new: Iterable[PastSubmission], sender: User) -> None:
 
 def _problems_of(upload: Upload) -> Refusal | Sequence[Problem]:
     try:
-        checked(upload)
+        check_upload(upload)
     except Unfit as unfit:
         return unfit.problems
     except Refusal as refusal:
@@ -534,7 +534,7 @@ def _unpack(past: _List, new: Iterable[PastSubmission], sender: User) -> None:
         if whole is None or whole.sha256 in past.members:
             continue
         try:
-            upload = unpacked(_upload(past, sent, nobody, sender))
+            upload = unpack_zip(_upload(past, sent, nobody, sender))
         except ScoringError as error:
             _note(past, sent, error.problems)
         except Refusal as refusal:

@@ -335,5 +335,5 @@ def unique(remarks: Iterable[ImportRemark]) -> list[ImportRemark]:
     return list(seen.values())[:MOST_REMARKS]
 
 
-def listed(remarks: Sequence[ImportRemark], *, taken: bool) -> list[ImportRemark]:
+def list_remarks(remarks: Sequence[ImportRemark], *, taken: bool) -> list[ImportRemark]:
     return [remark for remark in remarks if remark.taken == taken]

@@ -9,7 +9,7 @@ from leaderboard.extension.access import EDIT, access
 from leaderboard.extension.forms import form_page
 from leaderboard.extension.models import Task
 from leaderboard.extras.moving.models import ImportReport
-from leaderboard.extras.moving.report import listed, remarks_of
+from leaderboard.extras.moving.report import list_remarks, remarks_of
 
 
 @form_page
@@ -25,7 +25,7 @@ def report(request: HttpRequest, task: Task) -> HttpResponse:
     context = {
         "task": task,
         "report": kept,
-        "taken": listed(remarks, taken=True),
-        "left": listed(remarks, taken=False),
+        "taken": list_remarks(remarks, taken=True),
+        "left": list_remarks(remarks, taken=False),
     }
     return render(request, "moving/import_report.html", context)

@@ -31,7 +31,7 @@ def plain(name: str) -> str:
     return re.sub(r"[\W_\d]+", "", name.lower())
 
 
-def suggested(columns: Iterable[str]) -> str:
+def suggest_scorer(columns: Iterable[str]) -> str:
     """The scorer that has the most of the columns; empty where none has any."""
     names = {plain(column) for column in columns}
     shares = {

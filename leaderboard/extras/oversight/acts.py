@@ -24,7 +24,7 @@ from leaderboard.extension.forms import (
     LockedPage,
     Refusal,
     ShowsValues,
-    posted,
+    posted_data,
 )
 from leaderboard.extension.mail import one_line
 from leaderboard.extension.models import (
@@ -316,7 +316,9 @@ class ActsPage(LockedPage):
     def get_form(self) -> ActForm:
         self.lines = [ChosenRow(row, self.act.why_not(row)) for row in self._chosen()]
         sure = "sure" in self.request.POST
-        form = ActForm(self.act, self.lines, posted(self.request)[0] if sure else None)
+        form = ActForm(
+            self.act, self.lines, posted_data(self.request)[0] if sure else None
+        )
         if sure and not self.meant:
             form.add_error(None, _("There is nothing left to do with these."))
         return form

@@ -14,7 +14,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from leaderboard.extension.boards import Board, Row, slices_in_summary
-from leaderboard.extension.caches import PageKey, cached
+from leaderboard.extension.caches import PageKey, cached_page
 from leaderboard.extension.charts import (
     Chart,
     ChartKind,
@@ -110,7 +110,7 @@ class PaperKit:
         yield KitFile(
             "tables/board.tex",
             _("the board: the measure that ranks, and few others"),
-            lambda: latex.captioned(self._boards[0], self.board.rule),
+            lambda: latex.with_caption(self._boards[0], self.board.rule),
         )
         if self._boards[1]:
             yield KitFile(
@@ -304,26 +304,26 @@ def _picture(chart: Chart, heading: Sequence[str]) -> str:
 
 def data_of(kit: PaperKit, name: str) -> bytes | None:
     """One file as the zip has it; None where there is none of that name."""
-    with zipfile.ZipFile(BytesIO(zipped(kit))) as packed:
+    with zipfile.ZipFile(BytesIO(zip_kit(kit))) as packed:
         try:
             return packed.read(f"{kit.stem}/{name}")
         except KeyError:
             return None
 
 
-def zipped(kit: PaperKit) -> bytes:
+def zip_kit(kit: PaperKit) -> bytes:
     """All files in one zip, in the language of the site, as exports are. Made once for
     all who ask for the same; of the same board the same bytes."""
     with translation.override(settings.LANGUAGE_CODE):
         depends = kit.depends("paper-kit")
-        data: bytes = cached(depends, lambda: _zip(kit), in_files=True)
+        data: bytes = cached_page(depends, lambda: _zip(kit), in_files=True)
     return data
 
 
-def listed(kit: PaperKit) -> list[dict[str, str]]:
+def list_files(kit: PaperKit) -> list[dict[str, str]]:
     """`name` and `about` of each file. To know which there are every figure is drawn,
     so this too is made once for all who ask."""
-    return cached(
+    return cached_page(
         kit.depends("paper-list"),
         lambda: [{"name": f.name, "about": str(f.about)} for f in kit.files.values()],
         in_files=True,

@@ -19,7 +19,7 @@ IN_MEMORY = 16 << 20  # bytes; a larger zip is on disk while it is made and sent
 HEAD = ("file", "rank", "team", "system", "submission", "test_set", "run", "sha256")
 
 
-def packed(board: Board, stem: str) -> IO[bytes]:
+def pack_entries(board: Board, stem: str) -> IO[bytes]:
     """The zip, at its start: a folder for each ranked row, and list.csv of all files.
 
     One file after the other is in memory, never all of them.

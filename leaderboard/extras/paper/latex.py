@@ -10,7 +10,7 @@ from leaderboard.extension.exports import ExportTable
 from leaderboard.extension.models import TestSet
 from leaderboard.extension.scores import Score, compared_in_words
 from leaderboard.extras.paper.pairs import PairTests
-from leaderboard.extras.publishing.latex import breakable, escaped
+from leaderboard.extras.publishing.latex import breakable, escape
 
 REST = r">{\raggedright\arraybackslash}X"
 CAPTION_END = "}\n  \\label{"
@@ -18,9 +18,9 @@ SMALLEST = 0.001
 MOST_ANSWERS = 4  # columns of the fact sheet that a page has room for
 
 
-def captioned(text: str, more: str) -> str:
+def with_caption(text: str, more: str) -> str:
     """A table of the exports with more in its caption."""
-    return text.replace(CAPTION_END, f" {escaped(more)}{CAPTION_END}", 1)
+    return text.replace(CAPTION_END, f" {escape(more)}{CAPTION_END}", 1)
 
 
 def test_sets(
@@ -35,7 +35,7 @@ def test_sets(
         "Team",
         "System",
         "Mean",
-        *(escaped(t.title) for t in board.test_sets),
+        *(escape(t.title) for t in board.test_sets),
     ]
     lines = []
     for row, by_test_set in rows:
@@ -98,7 +98,7 @@ def teams(
         "Team",
         *told,
         "System",
-        *(escaped(question.title) for question in questions),
+        *(escape(question.title) for question in questions),
         "Citation",
     ]
     lines = [
@@ -149,7 +149,7 @@ def document(
 ) -> str:
     """A document that takes in all tables, and figures once they are PDF."""
     body = [
-        rf"\title{{{escaped(table.title)}}}",
+        rf"\title{{{escape(table.title)}}}",
         r"\author{}",
         r"\begin{document}",
         r"\maketitle",
@@ -166,7 +166,7 @@ def _figure(name: str, about: str) -> str:
         r"\begin{figure}",
         r"\centering",
         rf"\includegraphics[width=\textwidth]{{{name}.pdf}}",
-        rf"\caption{{{escaped(about)}}}",
+        rf"\caption{{{escape(about)}}}",
         r"\end{figure}",
     ]
     return rf"\IfFileExists{{{name}.pdf}}{{{''.join(inside)}}}{{}}"
@@ -195,7 +195,7 @@ def _table(
             r"% Needs \usepackage{booktabs,tabularx}.",
             r"\begin{table*}",
             r"  \centering",
-            rf"  \caption{{{escaped(caption)}}}",
+            rf"  \caption{{{escape(caption)}}}",
             rf"  \label{{tab:{table.file_stem}-{label}}}",
             *size,
             rf"  \begin{{tabularx}}{{\textwidth}}{{@{{}}{columns}@{{}}}}",

@@ -18,8 +18,8 @@ from leaderboard.extras.paper.contents import (
     TYPES,
     PaperKit,
     data_of,
-    listed,
-    zipped,
+    list_files,
+    zip_kit,
 )
 from leaderboard.extras.paper.pdf import page_of
 
@@ -75,7 +75,7 @@ def task_kit(request: HttpRequest, task: Task) -> HttpResponse:
 @access(PHASE)
 def kit(request: HttpRequest, phase: Phase) -> HttpResponse:
     made = kit_or_404(request, phase)
-    return _file_answer(request, f"{made.stem}.zip", zipped(made), "application/zip")
+    return _file_answer(request, f"{made.stem}.zip", zip_kit(made), "application/zip")
 
 
 @require_safe
@@ -117,7 +117,9 @@ def entries(request: HttpRequest, task: Task) -> FileResponse:
     made = kit_or_404(request, phase)
     stem = f"{made.table.file_stem}-entries"
     answer = FileResponse(
-        entry_files.packed(made.board, stem), as_attachment=True, filename=f"{stem}.zip"
+        entry_files.pack_entries(made.board, stem),
+        as_attachment=True,
+        filename=f"{stem}.zip",
     )
     answer["Cache-Control"] = "private, no-store"
     return answer
@@ -136,7 +138,7 @@ def listing(request: HttpRequest, task: Task) -> HttpResponse:
             pass
         else:
             context |= {
-                "files": listed(made),
+                "files": list_files(made),
                 "letters_lacking": made.letters_lacking,
             }
     return render(request, "paper/listing.html", context)

@@ -18,7 +18,7 @@ class RunsPrograms(Extra):
     points = (
         ProgramRunner(
             f"{name}.runs.RUNNER",
-            checks=f"{name}.check.checked",
+            checks=f"{name}.check.check_program",
             mendable=("program",),
             requires=f"{name}.rights.require_right",
             warns=f"{name}.look.warning_of",

@@ -12,13 +12,13 @@ from leaderboard.extension.programs import (
     may_have_program,
 )
 from leaderboard.extension.sandbox import JobFailed
-from leaderboard.extras.programs.pages import tried
+from leaderboard.extras.programs.pages import try_program
 from leaderboard.extras.programs.rights import NOT_ALLOWED
 from scoring.errors import Problem, Refused
 from scoring.source import Source
 
 
-def checked(
+def check_program(
     task: Task,
     about: About,
     gold: Source,
@@ -31,7 +31,7 @@ def checked(
     }
     for title, file in (named or {_("The gold itself"): gold}).items():
         try:
-            trial = tried(task, gold, file)
+            trial = try_program(task, gold, file)
         except JobFailed:
             message = _("trying the file failed on our side; the operators can see why")
             problems.append(Problem("check_failed", message))

@@ -31,10 +31,10 @@ from leaderboard.extension.programs import (
     apply,
     inventory,
     may_have_program,
+    nothing_is_scored,
     recheck_gold,
     run_limits,
     run_trial,
-    unscored,
     whole_plan,
     withdraw_baselines,
 )
@@ -44,7 +44,7 @@ from leaderboard.extension.submissions import PROGRAM_FAILED, retry
 from leaderboard.extras.programs.look import look_at
 from leaderboard.extras.programs.models import ProgramRun
 from scoring.errors import Problem, Refused
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from scoring.options import TRUE
 from scoring.scorers.program import INGESTION, NAME, PROGRAM, RUN_CODE
 from scoring.scorers.program.conventions import INPUT, REF, canonical
@@ -74,7 +74,7 @@ class Trial:
         return not self.problems and not self.refused
 
 
-def tried(task: Task, gold: Source, sent: Source) -> Trial:
+def try_program(task: Task, gold: Source, sent: Source) -> Trial:
     """Run the task's program on a file, in the sandbox, as a submission's would be.
 
     Raises JobFailed where the fault is ours, and QueueFull.
@@ -94,7 +94,7 @@ def tried(task: Task, gold: Source, sent: Source) -> Trial:
         if answer["refused"]:
             refused = tuple(problems_of(answer["refused"]))
             return Trial(answer["seconds"], code_log, refused=refused)
-        sent = zipped(sent.name, dict(zip(answer["written"], left, strict=True)))
+        sent = zip_files(sent.name, dict(zip(answer["written"], left, strict=True)))
     files = [program, gold, sent]
     answer, left = run_trial("program", files, folder, name)
     trial = Trial(
@@ -181,7 +181,9 @@ def program(request: HttpRequest, task: Task) -> HttpResponse:
     source: Any = next(iter(raw_options(task.options).get(PROGRAM, ())), None)
     context = {
         "task": task,
-        "replacing": replacing if unscored(task) or has_baselines_alone(task) else None,
+        "replacing": replacing
+        if nothing_is_scored(task) or has_baselines_alone(task)
+        else None,
         "own": has_baselines_alone(task),
         "trying": trying,
         "trial": trial,
@@ -232,7 +234,7 @@ def _try(task: Task, given: dict[str, Any]) -> Trial:
     gold = GoldFile.objects.get(revision=live, test_set=given["test_set"]).source()
     file = given["sent"]
     try:
-        return tried(task, gold, source_of(file, "sent") if file else gold)
+        return try_program(task, gold, source_of(file, "sent") if file else gold)
     except Refused as refusal:
         return Trial(problems=refusal.problems)
     except JobFailed as fault:

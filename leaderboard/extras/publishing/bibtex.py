@@ -21,15 +21,15 @@ def of_task(task: Task, address: str) -> str:
     """The task itself; without rows it has no hash."""
     fields = {
         **authors_of(task),
-        "title": f"{{{escaped(task.title)}}}",
+        "title": f"{{{escape(task.title)}}}",
         "howpublished": "Shared task",
         "year": str(task.created_at.year),
         "url": address,
     }
     if task.doi:
-        fields["doi"] = escaped(task.doi)
+        fields["doi"] = escape(task.doi)
     if task.summary:
-        fields["note"] = escaped(task.summary)
+        fields["note"] = escape(task.summary)
     return entry(task.slug, fields)
 
 
@@ -48,12 +48,12 @@ def of_system(
     note = [f"{phase.title}: {score}." if score else "", *links]
     fields = {
         "author": _join_lines([name for name in names if name] or [team]),
-        "title": f"{{{escaped(submission.system)}}}",
-        "howpublished": escaped(f"Submission to the shared task {task.title}"),
+        "title": f"{{{escape(submission.system)}}}",
+        "howpublished": escape(f"Submission to the shared task {task.title}"),
         "year": str(submission.received_at.year),
         "month": submission.received_at.strftime("%b").lower(),
         "url": address,
-        "note": escaped(" ".join(filter(None, note))),
+        "note": escape(" ".join(filter(None, note))),
     }
     return entry(key_of(submission), fields)
 
@@ -66,9 +66,9 @@ def key_of(submission: Submission) -> str:
 
 def _join_lines(lines: Iterable[str]) -> str:
     names = [
-        f"{escaped(author.family)}, {escaped(author.given)}"
+        f"{escape(author.family)}, {escape(author.given)}"
         if author.family
-        else f"{{{escaped(author.name)}}}"
+        else f"{{{escape(author.name)}}}"
         for author in map(Author.read, lines)
     ]
     return " and ".join(names)
@@ -80,7 +80,7 @@ def authors_of(task: Task) -> dict[str, str]:
     Without authors `key` is what entries are sorted by.
     """
     if not task.authors:
-        return {"key": escaped(task.title)}
+        return {"key": escape(task.title)}
     return {"author": _join_lines(task.authors)}
 
 
@@ -93,7 +93,7 @@ def entry(key: str, fields: dict[str, str]) -> str:
     return "\n".join([f"@misc{{{key},", *lines, "}", ""])
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """Any text; BibTeX counts braces wherever they stand, escaped ones too."""
     latex = latex_text(one_line(text).replace("{", "\0").replace("}", "\1"))
     return latex.replace("\0", r"\textbraceleft{}").replace("\1", r"\textbraceright{}")
@@ -114,12 +114,12 @@ def write(table: ExportTable) -> str:
     at = cast(datetime, table.at)
     fields = {
         **authors_of(table.task),
-        "title": f"{{{escaped(table.title)}}}",
+        "title": f"{{{escape(table.title)}}}",
         "howpublished": f"{kind} of a shared task",
         "year": str(at.year),
         "month": at.strftime("%b").lower(),
         "url": table.address,
-        "note": escaped(" ".join(filter(None, notes))),
+        "note": escape(" ".join(filter(None, notes))),
     }
     return entry(f"{table.file_stem}-{table.short_hash[:8]}", fields)
 

@@ -17,7 +17,7 @@ from django.utils.text import slugify
 from leaderboard.extension.exports import ExportTable, absolute, authors_of, one_line
 from leaderboard.extension.formats import ExportFormat, TableLine, Values
 from scoring import VERSION
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 
 SCHEMA = "0.3.0"
 # Words that the datastore takes for others, or that no folder can be called.
@@ -32,7 +32,7 @@ def write(table: ExportTable) -> bytes:
         text = json.dumps(values, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
         folder = f"data/{table.task.slug}/{values['model_info']['id']}"
         files[f"{folder}/{_uuid(text)}.json"] = text.encode()
-    return zipped("results.zip", files).single()
+    return zip_files("results.zip", files).single()
 
 
 def _uuid(text: str) -> UUID:

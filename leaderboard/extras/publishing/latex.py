@@ -45,12 +45,12 @@ def write(table: ExportTable) -> str:
         *(measure["title"] for measure in table.measures),
         *(question.title for question in table.questions),
     ]
-    caption = " ".join(map(escaped, [f"{table.title}.", *table.notes]))
+    caption = " ".join(map(escape, [f"{table.title}.", *table.notes]))
     return _document(
         table,
         TableEnvironment("booktabs", "table", rf"tabular}}{{{columns}"),
-        rf"{caption} \texttt{{{escaped(table.address)}}}",
-        [r"\#", "Team", "System", *map(escaped, titles)],
+        rf"{caption} \texttt{{{escape(table.address)}}}",
+        [r"\#", "Team", "System", *map(escape, titles)],
         [_row(line) for line in table.lines],
     )
 
@@ -180,7 +180,7 @@ def _document(
 
 
 def _titles(table: ExportTable) -> list[str]:
-    return [escaped(measure["title"]) for measure in table.measures]
+    return [escape(measure["title"]) for measure in table.measures]
 
 
 def _short_caption(table: ExportTable) -> str:
@@ -192,7 +192,7 @@ def _short_caption(table: ExportTable) -> str:
         table.level_note,
         *table.few_decide_note,
     ]
-    return " ".join(map(escaped, [f"{table.title}.", *filter(None, notes)]))
+    return " ".join(map(escape, [f"{table.title}.", *filter(None, notes)]))
 
 
 def _foot(table: ExportTable) -> list[str]:
@@ -201,20 +201,19 @@ def _foot(table: ExportTable) -> list[str]:
     In the caption an address would break where it has a percent sign.
     """
     return [
-        rf"  \par\smallskip{{\scriptsize {escaped(table.source_note)}}}",
+        rf"  \par\smallskip{{\scriptsize {escape(table.source_note)}}}",
         rf"  \par{{\scriptsize\url{{{table.address}}}}}",
     ]
 
 
 def _row(line: TableLine) -> list[str]:
-    badges = ", ".join(map(escaped, line.marks))
+    badges = ", ".join(map(escape, line.marks))
     return [
         _place(line),
-        escaped(line.row["team"]),
-        escaped(line.row["system"])
-        + (rf" {{\scriptsize({badges})}}" if badges else ""),
+        escape(line.row["team"]),
+        escape(line.row["system"]) + (rf" {{\scriptsize({badges})}}" if badges else ""),
         *(_score(cell) for cell in line.cells),
-        *("--" if fact is None else escaped(fact.text) for fact in line.answers),
+        *("--" if fact is None else escape(fact.text) for fact in line.answers),
     ]
 
 
@@ -236,7 +235,7 @@ def _small(text: str) -> str:
     return rf" {{\scriptsize {text}}}" if text else ""
 
 
-def escaped(text: object) -> str:
+def escape(text: object) -> str:
     """Any text as LaTeX prints it, on one line."""
     return latex_text(one_line(text))
 

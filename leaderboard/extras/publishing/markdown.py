@@ -23,18 +23,18 @@ def write(table: ExportTable) -> str:
     measures, questions = table.measures, table.questions
     heads = [
         *("#", _("Team"), _("System")),
-        *(escaped(measure["title"]) for measure in measures),
-        *(escaped(question.title) for question in questions),
+        *(escape(measure["title"]) for measure in measures),
+        *(escape(question.title) for question in questions),
     ]
     rules = ["--:", "---", "---", *["--:"] * len(measures), *["---"] * len(questions)]
     rows = [heads, rules, *(_cells(line) for line in table.lines)]
     return "\n".join(
         [
-            f"**{escaped(table.title)}**",
+            f"**{escape(table.title)}**",
             "",
             *(f"| {' | '.join(row)} |" for row in rows),
             "",
-            " ".join(map(escaped, table.notes)),
+            " ".join(map(escape, table.notes)),
             "",
             f"<{table.address}>",
             "",
@@ -48,10 +48,10 @@ def _cells(line: TableLine) -> list[str]:
         rank(line)
         + (f" ({line.rank_range})" if line.rank_range else "")
         + line.few_decide,
-        escaped(line.row["team"]),
-        escaped(line.row["system"]) + (f" ({escaped(badges)})" if badges else ""),
+        escape(line.row["team"]),
+        escape(line.row["system"]) + (f" ({escape(badges)})" if badges else ""),
         *(_score(cell) for cell in line.cells),
-        *(NOT_RANKED if fact is None else escaped(fact.text) for fact in line.answers),
+        *(NOT_RANKED if fact is None else escape(fact.text) for fact in line.answers),
     ]
 
 
@@ -60,7 +60,7 @@ def _score(cell: NumberCell) -> str:
     return f"{cell.value} {interval}".strip()
 
 
-def escaped(text: object) -> str:
+def escape(text: object) -> str:
     """Any text as Markdown prints it, on one line."""
     return BARE.sub(r"\1\\.", SPECIAL.sub(r"\\\g<0>", one_line(text)))
 

@@ -45,7 +45,7 @@ def rotate() -> SiteKey:
         return _make_key(old)
 
 
-def published() -> Values:
+def published_keys() -> Values:
     """All keys as everybody may have them, the oldest first."""
     return {
         "site": settings.SITE_URL,

@@ -10,7 +10,7 @@ from hashlib import sha256
 from leaderboard.extension.exports import text_of
 from leaderboard.extension.models import Task
 from leaderboard.extras.signatures import keys, record
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 
 SUMS, SIGNATURE, KEYS = "SHA256SUMS", "SHA256SUMS.sig", "keys.json"
 ORIGIN = "origin.json"  # beside receipts: where the site shows the system
@@ -27,7 +27,7 @@ def archive_files(task: Task) -> Iterator[Member]:
 
 def seal(sums: bytes) -> Iterator[Member]:
     """The files that sign the hashes of all others."""
-    yield KEYS, text_of(keys.published()).encode()
+    yield KEYS, text_of(keys.published_keys()).encode()
     yield SIGNATURE, text_of(keys.sign(sums)).encode()
 
 
@@ -35,4 +35,4 @@ def signed_zip(name: str, files: Mapping[str, bytes]) -> bytes:
     """These files with their hashes, and the signature."""
     lines = [f"{sha256(files[path]).hexdigest()}  {path}\n" for path in sorted(files)]
     sums = "".join(lines).encode()
-    return zipped(name, {**files, SUMS: sums, **dict(seal(sums))}).single()
+    return zip_files(name, {**files, SUMS: sums, **dict(seal(sums))}).single()

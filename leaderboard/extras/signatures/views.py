@@ -42,7 +42,7 @@ def _json(values: Any, task: Task | None = None) -> HttpResponse:
 @require_safe
 @access(ANYBODY)
 def published_keys(request: HttpRequest) -> HttpResponse:
-    return _json(keys.published())
+    return _json(keys.published_keys())
 
 
 @require_safe

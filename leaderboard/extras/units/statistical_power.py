@@ -34,12 +34,14 @@ class Outlook:
 
     @property
     def smallest(self) -> str:
-        return printed(self.measure, self.separation.smallest)
+        return print_difference(self.measure, self.separation.smallest)
 
     @property
     def interval(self) -> str:
         low, high = self.separation.low, self.separation.high
-        return ends(printed(self.measure, low), printed(self.measure, high))
+        return ends(
+            print_difference(self.measure, low), print_difference(self.measure, high)
+        )
 
     @property
     def beside_units(self) -> str:
@@ -48,7 +50,7 @@ class Outlook:
 
     @property
     def cautious(self) -> str:
-        return printed(self.measure, self.separation.cautious)
+        return print_difference(self.measure, self.separation.cautious)
 
     @property
     def needed(self) -> list[str]:
@@ -64,7 +66,7 @@ def about(units: int | None) -> str:
     return grouped(-(-units // step) * step)
 
 
-def printed(measure: Measure, difference: float) -> str:
+def print_difference(measure: Measure, difference: float) -> str:
     if difference == inf:
         return "\u2013"
     return figures(f"{difference * (100 if measure.percent else 1):.2f}")

@@ -24,7 +24,7 @@ from leaderboard.extension.boards import Board, BoardQuery, Row, UnknownChoice, 
 from leaderboard.extension.models import Phase, Task, TestSet
 from leaderboard.extension.points import UnitPage, joined
 from leaderboard.extension.policy import Part
-from leaderboard.extension.scores import PERCENT, PLAIN, TIE, bracketed, printed
+from leaderboard.extension.scores import PERCENT, PLAIN, TIE, bracket, printed
 from leaderboard.extension.statistics import BoardSample
 from leaderboard.extras.units.items import (
     GOOD,
@@ -107,7 +107,7 @@ class TestSetWorth:
         known = self.reliability
         if known is None or known.low != known.low:
             return ""
-        return bracketed(known.alpha, max(known.low, 0), max(known.high, 0), 2)
+        return bracket(known.alpha, max(known.low, 0), max(known.high, 0), 2)
 
     @property
     def units_for_good(self) -> int | None:

@@ -9,8 +9,8 @@ from typing import Any
 from scoring import Plan, Source, check, report
 from scoring.engine import Job, evaluate
 from scoring.errors import ScoringError
-from scoring.examples import CannotGuess, guessed
-from scoring.formats.bundle import zipped
+from scoring.examples import CannotGuess, make_guess
+from scoring.formats.bundle import zip_files
 from scoring.options import Options, parse
 from scoring.sandbox.codec import Request, Values
 from scoring.scorer import Scorer
@@ -50,10 +50,10 @@ def examples(request: Request) -> tuple[Values, Sequence[bytes]]:
 def _example(scorer: Scorer, blind: Source, options: Options) -> Source | None:
     """A guess as one file that passes the check; None where there is no such."""
     try:
-        guess = guessed(scorer, blind, options)
+        guess = make_guess(scorer, blind, options)
         if len(guess.files) > 1 or guess.name not in guess.files:
             stem = guess.name.removesuffix(".zip")
-            guess = zipped(f"{stem}.zip", guess.files)
+            guess = zip_files(f"{stem}.zip", guess.files)
         return None if check(scorer, blind, guess, options) else guess
     except (CannotGuess, ScoringError):
         return None
@@ -83,7 +83,7 @@ def _work_example(scorer: Scorer, options: Options) -> Worked:
 
 def _without_score(scorer: Scorer, gold: Source, options: Options) -> Worked:
     blind = scorer.blind(gold, options)
-    guess = guessed(scorer, blind, options)
+    guess = make_guess(scorer, blind, options)
     return {
         "blind": blind.single().decode(),
         "guess": guess.single().decode(),
@@ -93,7 +93,7 @@ def _without_score(scorer: Scorer, gold: Source, options: Options) -> Worked:
 
 def _with_score(scorer: Scorer, gold: Source, options: Options) -> Worked:
     blind = scorer.blind(gold, options)
-    guess = guessed(scorer, blind, options)
+    guess = make_guess(scorer, blind, options)
     ideal = scorer.perfect(gold, options)
     job = Job(scorer, options, "", PLAN)
     best, second = (evaluate(job, gold, answer).measures for answer in (ideal, guess))

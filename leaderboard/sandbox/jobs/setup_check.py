@@ -7,7 +7,7 @@ from typing import Any
 from scoring import Counts, Plan, Refused
 from scoring.engine import Job, count_file, summarise
 from scoring.errors import UsageError
-from scoring.examples import CannotSpoil, spoiled
+from scoring.examples import CannotSpoil, spoil_some
 from scoring.gold_check import units_of
 from scoring.measures import Measure
 from scoring.sandbox.codec import Request, Values, problem_rows
@@ -17,7 +17,7 @@ from scoring.statistics.groups import (
     by_group,
     coarser,
     design_effects,
-    exchanged,
+    grouping_to_exchange,
     largest,
     typical,
 )
@@ -98,7 +98,9 @@ def _design(
 
 def _copies(job: Job, gold: Source) -> Sequence[Source]:
     try:
-        return [spoiled(job.scorer, gold, job.options, SHARE, seed) for seed in SEEDS]
+        return [
+            spoil_some(job.scorer, gold, job.options, SHARE, seed) for seed in SEEDS
+        ]
     except CannotSpoil:
         return []
 
@@ -114,7 +116,7 @@ def _standings(
     job: Job, counts: Mapping[str, Counts], measure: Measure
 ) -> dict[str, dict[str, Any]]:
     rows = [[system] for system in counts.values()]
-    group = exchanged(rows, measure, coarser(job.scorer.units, job.unit))
+    group = grouping_to_exchange(rows, measure, coarser(job.scorer.units, job.unit))
     pairs = all_pairs(by_group(rows, measure, group), measure)
     ranks = standings(pairs, measure.higher_is_better, job.plan.level)
     standing = {

@@ -8,7 +8,7 @@ from typing import Any
 from scoring import Problem, examine
 from scoring.errors import Findings, Refused, ScoringError
 from scoring.formats import bundle
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from scoring.messages import Messages, _
 from scoring.sandbox.codec import Request, Values, problem_rows
 from scoring.scorers import all_scorers
@@ -71,7 +71,7 @@ class ZipContents:
 def members(request: Request) -> tuple[Values, Sequence[bytes]]:
     """Names and bytes of all members of a zip, zips among them as they are."""
     source = Source.of_bytes(request.values["name"], request.files[0])
-    files = bundle.without_folder(bundle.unpacked(source, ("",)))
+    files = bundle.without_folder(bundle.unpack(source, ("",)))
     return {"names": list(files)}, list(files.values())
 
 
@@ -93,7 +93,7 @@ def sorted_out(source: Source, wanted: ZipContents) -> Files:
     set whatever its name. Raises Refused with every other member that is for no test
     set, or for one that has its file.
     """
-    members = bundle.unpacked(source)
+    members = bundle.unpack(source)
     sorting = _Sorting(wanted, Findings(source.name))
     sorting.run(list(members))
     files = {
@@ -113,7 +113,7 @@ def _file(name: str, members: list[tuple[str, bytes]]) -> tuple[str, bytes]:
     if len(members) == 1:
         path, data = members[0]
         return path.rpartition("/")[2], data
-    inner = zipped(f"{name}.zip", dict(members))
+    inner = zip_files(f"{name}.zip", dict(members))
     return inner.name, inner.single()
 
 

@@ -94,10 +94,10 @@ def propose(
     public_note: str = "",
 ) -> GoldRevision:
     """Check corrected gold and make it a draft. Raises what both do."""
-    return corrected(task, files, by, note, public_note).propose()
+    return check_correction(task, files, by, note, public_note).propose()
 
 
-def corrected(
+def check_correction(
     task: Task,
     files: Mapping[TestSet, UploadedFile],
     by: User,

@@ -25,7 +25,7 @@ from leaderboard.submissions.models import (
 from leaderboard.tasks.access import lock_phases, lock_task
 from leaderboard.tasks.models import GoldRevision, Phase, Task
 from leaderboard.teams.refusal import Refusal
-from leaderboard.web.locks import locked
+from leaderboard.web.locks import lock_rows
 
 BATCH = 500
 BATCHES_AT_ONCE = 4
@@ -88,7 +88,7 @@ def score_returned(submissions: SubmissionQuerySet) -> int:
     with transaction.atomic():
         # Not joined: every submission of the phase would be held with it.
         held = submissions.order_by().values("phase")
-        list(locked(Phase.objects.filter(pk__in=held)))
+        list(lock_rows(Phase.objects.filter(pk__in=held)))
         made = [
             background_evaluation(submission.pk, submission.phase.gold_revision)
             for submission in owed.all()

@@ -7,9 +7,9 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from leaderboard.web.engine_texts import in_language, marked
+from leaderboard.web.engine_texts import in_language, mark_english
 from scoring.diagnosis import is_diagnosis
-from scoring.errors import worded
+from scoring.errors import wordings_of_row
 
 register = template.Library()
 # A field ends at a tab, which an excerpt writes as \t, or at a blank.
@@ -66,8 +66,8 @@ def hint(problem: Any) -> str:
 def _in_language(problem: Any, name: str) -> str:
     text = _field(problem, name)
     if isinstance(problem, dict):
-        text = worded(problem).get(name, text)
-    return marked(text, in_language(text))
+        text = wordings_of_row(problem).get(name, text)
+    return mark_english(text, in_language(text))
 
 
 def _field(problem: Any, name: str) -> Any:

@@ -14,8 +14,8 @@ from django.utils.translation import gettext_noop
 from leaderboard.sandbox import client
 from leaderboard.sandbox.program_environment import inventory
 from leaderboard.tasks import blobs
-from leaderboard.tasks.bundle.files import unzipped
-from leaderboard.tasks.bundle.load import declared, load
+from leaderboard.tasks.bundle.files import unzip
+from leaderboard.tasks.bundle.load import declared_plan, load
 from leaderboard.tasks.bundle.schema import (
     AnyQuestionPlan,
     BoardPlan,
@@ -240,7 +240,7 @@ class Draft:
     left: Sequence[str] = ()
 
 
-def opened(name: str, file: IO[bytes], by: User | None) -> Opened:
+def open_bundle(name: str, file: IO[bytes], by: User | None) -> Opened:
     """The plan of a stranger's zip, whose gold a job of the sandbox reads.
 
     A bundle of another site comes back as one of this site, with the report on it.
@@ -253,7 +253,7 @@ def opened(name: str, file: IO[bytes], by: User | None) -> Opened:
     known = {importer.route: importer for importer in joined(Importer)}
     if importer := known.get(answer.get("importer")):
         data = files.pop(0)
-    plan = declared(unzipped(name, BytesIO(data)))
+    plan = declared_plan(unzip(name, BytesIO(data)))
     return Opened(_with_answer(plan, answer, files), importer, answer.get("rows"))
 
 
@@ -267,9 +267,9 @@ def _with_answer(plan: TaskPlan, answer: Values, made: list[bytes]) -> TaskPlan:
     return plan.with_unit(str(answer["unit"])).changed(test_sets=test_sets)
 
 
-def uploaded(name: str, file: IO[bytes], by: User | None) -> TaskPlan:
+def uploaded_plan(name: str, file: IO[bytes], by: User | None) -> TaskPlan:
     """The same for a bundle of this site only, as what a task is changed by."""
-    bundle = opened(name, file, by)
+    bundle = open_bundle(name, file, by)
     if bundle.importer:
         message = MESSAGES("another_site")
         hint = MESSAGES("new_task")

@@ -27,7 +27,7 @@ class FieldChange:
     text: str = ""
 
 
-def settled(before: TaskPlan, after: TaskPlan) -> TaskPlan:
+def settle_plan(before: TaskPlan, after: TaskPlan) -> TaskPlan:
     """The new plan with what it leaves out: phases keep the salt they have.
 
     A bundle that does not say whether the task is a draft leaves it as it is.
@@ -77,7 +77,7 @@ def _of_fields(
         if name == "description":
             yield FieldChange(where, name, "", "", _lines(old or "", new or ""))
         else:
-            yield FieldChange(where, name, shown(old), shown(new))
+            yield FieldChange(where, name, short_value(old), short_value(new))
 
 
 def _lines(old: str, new: str) -> str:
@@ -85,7 +85,7 @@ def _lines(old: str, new: str) -> str:
     return "\n".join(list(lines)[2:])
 
 
-def shown(value: Any) -> str:
+def short_value(value: Any) -> str:
     """A value in short, as people read it; of files only name and hash."""
     if value is None or value == "" or value == []:
         return NOTHING
@@ -96,9 +96,9 @@ def shown(value: Any) -> str:
     if isinstance(value, datetime):
         return value.isoformat(sep=" ", timespec="minutes")
     if isinstance(value, list | tuple):
-        return ", ".join(map(shown, value))
+        return ", ".join(map(short_value, value))
     if isinstance(value, dict):
-        return "; ".join(f"{key}: {shown(part)}" for key, part in value.items())
+        return "; ".join(f"{key}: {short_value(part)}" for key, part in value.items())
     text = str(value)
     return text if len(text) <= LONGEST else text[:LONGEST] + "…"
 
@@ -142,7 +142,7 @@ def hash_of(text: str) -> str:
 def _order(before: TaskPlan, after: TaskPlan) -> Iterator[FieldChange]:
     old, new = ([phase.name for phase in plan.phases] for plan in (before, after))
     if old != new and sorted(old) == sorted(new):
-        yield FieldChange(_("Task"), "phases", shown(old), shown(new))
+        yield FieldChange(_("Task"), "phases", short_value(old), short_value(new))
 
 
 def _of_baselines(before: TaskPlan, after: TaskPlan) -> Iterator[FieldChange]:

@@ -28,7 +28,7 @@ from leaderboard.tasks.models import (
     raw_options,
 )
 from leaderboard.web.extras import BundleKey, joined
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from scoring.source import Source
 
 WIDTH = 88
@@ -83,9 +83,9 @@ def _test_sets(task: Task) -> tuple[TestSetPlan, ...]:
     )
 
 
-def exported(plan: TaskPlan) -> Source:
+def pack_bundle(plan: TaskPlan) -> Source:
     """The bundle as one zip, `<slug>.zip`."""
-    return zipped(f"{plan.slug}.zip", bundle_of_plan(plan).files)
+    return zip_files(f"{plan.slug}.zip", bundle_of_plan(plan).files)
 
 
 def bundle_of_plan(plan: TaskPlan) -> Source:

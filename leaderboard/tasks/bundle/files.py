@@ -13,7 +13,7 @@ from django.utils.translation import gettext_noop
 
 from scoring.elsewhere import with_judgements
 from scoring.errors import Problem, Refused, ScoringError, SetupError
-from scoring.formats.bundle import is_single, members, zipped
+from scoring.formats.bundle import is_single, members, zip_files
 from scoring.formats.recognition import MESSAGES as KINDS
 from scoring.formats.recognition import kind_of
 from scoring.messages import Messages
@@ -80,7 +80,7 @@ class Manifest:
             for member, data in self.files.items()
             if member.startswith(start)
         }
-        return zipped(last + ".zip", inside) if inside and name else None
+        return zip_files(last + ".zip", inside) if inside and name else None
 
     @property
     def scorer(self) -> str | None:
@@ -140,10 +140,10 @@ def bundle_of(path: Path) -> Source:
     if path.is_dir():
         return Source.of_path(path)
     with path.open("rb") as file:
-        return unzipped(path.name, file)
+        return unzip(path.name, file)
 
 
-def unzipped(name: str, file: IO[bytes]) -> Source:
+def unzip(name: str, file: IO[bytes]) -> Source:
     """The members of a zip as a Source.
 
     Raises SetupError for one whose structure or sizes are not plain.

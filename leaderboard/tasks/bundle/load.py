@@ -50,10 +50,10 @@ def load(source: Source) -> TaskPlan:
     Raises SetupError with every problem of the manifest and its line, or with those
     of the gold files.
     """
-    return with_gold(declared(source))
+    return with_gold(declared_plan(source))
 
 
-def declared(source: Source) -> TaskPlan:
+def declared_plan(source: Source) -> TaskPlan:
     """The plan in a bundle's manifest; gold and baselines are not read.
 
     Raises SetupError with every problem of the manifest and its line.

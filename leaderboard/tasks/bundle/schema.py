@@ -76,12 +76,12 @@ Place = tuple[str | int, ...]
 RawOptions = dict[str, list[str | InstanceOf[Source]]]
 
 
-def expected(words: str) -> PydanticCustomError:
+def expected_error(words: str) -> PydanticCustomError:
     """An error that goes on "expected ..."."""
     return PydanticCustomError("expected", "{words}", {"words": words})
 
 
-def refused(why: str) -> PydanticCustomError:
+def refusal_error(why: str) -> PydanticCustomError:
     """An error whose message is a sentence of its own."""
     return PydanticCustomError("refused", "{words}", {"words": why})
 
@@ -109,12 +109,12 @@ def _file(value: Any, info: ValidationInfo) -> Any:
     if isinstance(value, Source) or info.context is None:
         return value
     if not isinstance(name := _as_text(value), str) or not name:
-        raise expected("the name of a file of the bundle")
+        raise expected_error("the name of a file of the bundle")
     source: Source | None = info.context.file(name)
     if source is None:
-        raise expected(f"a file of the bundle, there is no '{name}'")
+        raise expected_error(f"a file of the bundle, there is no '{name}'")
     if odd := odd_name(source.name):
-        raise expected(odd.removeprefix("expected "))
+        raise expected_error(odd.removeprefix("expected "))
     return source
 
 
@@ -128,16 +128,16 @@ def _moment(value: Any, info: ValidationInfo) -> Any:
         try:
             value = kind.fromisoformat(value)
         except ValueError:
-            raise expected(A_TIME) from None
+            raise expected_error(A_TIME) from None
     if not isinstance(value, date) or info.context is None:
         return value
     if value.year not in YEARS:
-        raise expected(f"a time from {YEARS[0]} to {YEARS[-1]}")
+        raise expected_error(f"a time from {YEARS[0]} to {YEARS[-1]}")
     if isinstance(value, datetime) and value.tzinfo is not None:
         return value
     name = info.data.get("time_zone", "UTC")
     if isinstance(name, Unsaid):
-        raise expected(f"{A_TIME}: with its zone, or beside a 'time_zone'")
+        raise expected_error(f"{A_TIME}: with its zone, or beside a 'time_zone'")
     zone = ZoneInfo(name)
     if not isinstance(value, datetime):
         end = edge_of_day(value, zone, closing=True)
@@ -148,9 +148,9 @@ def _moment(value: Any, info: ValidationInfo) -> Any:
     once = "a time that there is once: clocks in"
     first, second = both(value, zone)
     if first.astimezone(zone).replace(tzinfo=None, fold=0) != value:
-        raise expected(f"{once} {name} go forward and never show {value}")
+        raise expected_error(f"{once} {name} go forward and never show {value}")
     if first != second:
-        raise expected(f"{once} {name} show {value} twice; write the offset")
+        raise expected_error(f"{once} {name} show {value} twice; write the offset")
     return first.astimezone(zone)
 
 
@@ -238,7 +238,7 @@ def _among(key: str) -> AfterValidator:
     def check(names: Words, info: ValidationInfo) -> Words:
         known = names if info.context is None else info.context.names(key)
         if not set(names) <= set(known):
-            raise expected(f"names out of {', '.join(known)}")
+            raise expected_error(f"names out of {', '.join(known)}")
         return names
 
     return AfterValidator(check)
@@ -269,7 +269,7 @@ def _measure(name: str, info: ValidationInfo) -> str:
         return scorer.measure(name).name
     except KeyError:
         known = [measure.name for measure in scorer.measures(())]
-        raise expected(f"one of {', '.join(known)}; not '{name}'") from None
+        raise expected_error(f"one of {', '.join(known)}; not '{name}'") from None
 
 
 PlainName = Annotated[Text, Field(pattern=f"^{NAME_PATTERN}$")]
@@ -285,7 +285,7 @@ def _names_differ(parts: tuple[Any, ...]) -> tuple[Any, ...]:
     for index, part in enumerate(parts):
         if part.name in taken:
             words = f"another name, '{part.name}' is taken"
-            errors.append(((index, "name"), expected(words)))
+            errors.append(((index, "name"), expected_error(words)))
         taken.add(part.name)
     errors_at(errors)
     return parts
@@ -302,7 +302,7 @@ def _check_row(row: Model, place_of: Callable[[str], str]) -> None:
             for name, texts in error.message_dict.items():
                 place = place_of(name)
                 inside = "" if place == name else f"{name}: "
-                errors += [((place,), refused(inside + text)) for text in texts]
+                errors += [((place,), refusal_error(inside + text)) for text in texts]
     errors_at(errors)
 
 
@@ -333,7 +333,7 @@ class Scoring(BundlePart):
     @classmethod
     def _known(cls, name: str, info: ValidationInfo) -> str:
         if info.context is not None and name not in all_scorers():
-            raise expected(f"one of {', '.join(all_scorers())}")
+            raise expected_error(f"one of {', '.join(all_scorers())}")
         return name
 
     @field_validator("options", mode="before")
@@ -342,7 +342,7 @@ class Scoring(BundlePart):
         if info.context is None or "name" not in info.data:
             return given
         if not isinstance(given, dict):
-            raise expected("a table")
+            raise expected_error("a table")
         declared = {option.name: option for option in get(info.data["name"]).options}
         options: RawOptions = {}
         errors = []
@@ -353,7 +353,7 @@ class Scoring(BundlePart):
                 options[name] = _values(declared[name].kind, value, info)
                 parse(tuple(declared.values()), {name: options[name]})
             except ScoringError as error:
-                errors.append(((name,), refused(error.problems[0].message)))
+                errors.append(((name,), refusal_error(error.problems[0].message)))
             except PydanticCustomError as error:
                 errors.append(((name,), error))
         errors_at(errors)
@@ -363,7 +363,7 @@ class Scoring(BundlePart):
         try:
             of_task(info.data["name"], chosen)
         except ScoringError as error:
-            raise refused(" ".join(map(str, error.problems))) from None
+            raise refusal_error(" ".join(map(str, error.problems))) from None
         return chosen
 
     @field_validator("judgements")
@@ -373,11 +373,11 @@ class Scoring(BundlePart):
             return lines
         scorer = of_task(info.data["name"], info.data["options"])
         if lines and scorer.counted_elsewhere:
-            raise refused("this scorer takes measures as its option 'measure'")
+            raise refusal_error("this scorer takes measures as its option 'measure'")
         try:
             with_judgements(scorer, lines)
         except ScoringError as error:
-            raise refused(" ".join(map(str, error.problems))) from None
+            raise refusal_error(" ".join(map(str, error.problems))) from None
         return lines
 
     @field_serializer("options")
@@ -412,7 +412,7 @@ class Scoring(BundlePart):
             return scorer.measure(headline).name
         except KeyError:
             words = "a measure of the scorer; let a board of its own rank by judgements"
-            raise expected(words) from None
+            raise expected_error(words) from None
 
     @field_validator("unit")
     @classmethod
@@ -424,7 +424,7 @@ class Scoring(BundlePart):
         if not unit:
             return "" if scorer.finest else scorer.units[0]
         if unit not in scorer.units:
-            raise expected(f"one of {', '.join(scorer.units)}")
+            raise expected_error(f"one of {', '.join(scorer.units)}")
         return unit
 
 
@@ -439,7 +439,7 @@ def _values(kind: str, value: Any, info: ValidationInfo) -> list[str | Source]:
         return [_file(value, info)]
     values = value if isinstance(value, list) else [value]
     if kind != "flag" and any(isinstance(v, bool) for v in values):
-        raise expected("words: put yes, no, on and off between quotes")
+        raise expected_error("words: put yes, no, on and off between quotes")
     return [str(v).lower() if isinstance(v, bool) else str(v) for v in values]
 
 
@@ -518,7 +518,7 @@ class PhasePlan(BundlePart):
         publication, step = table.get("publication", "exact"), table.get("step")
         if publication in ("grid", "ladder") or step is not None:
             key = "publication" if "publication" in table else "step"
-            errors_at([((key,), refused(ROUNDED_NO_MORE))])
+            errors_at([((key,), refusal_error(ROUNDED_NO_MORE))])
         gone = {"step"} | ({"publication"} if publication == "exact" else set())
         return {name: value for name, value in table.items() if name not in gone}
 
@@ -528,7 +528,7 @@ class PhasePlan(BundlePart):
         name = zone_named(title)
         if name not in time_zones():
             words = "AoE, or a name of the time zone database, as Europe/Oslo"
-            raise expected(words)
+            raise expected_error(words)
         return title if isinstance(title, Unsaid) else name
 
     @field_validator("test_sets")
@@ -537,7 +537,7 @@ class PhasePlan(BundlePart):
         known = names if info.context is None else info.context.names("test_sets")
         # Of a draft that has no gold yet, phases may be there already.
         if not names and info.context is not None and not info.context.is_empty_draft:
-            raise expected(f"names out of {', '.join(known)}")
+            raise expected_error(f"names out of {', '.join(known)}")
         return tuple(name for name in known if name in names)
 
     @model_validator(mode="after")
@@ -605,7 +605,7 @@ class AnyQuestionPlan(BundlePart):
     def _fit(cls, choices: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
         kind = info.data.get("kind") if info.context is not None else None
         if kind and (kind == "choice") != bool(choices):
-            raise expected("answers to choose from, for the kind 'choice'")
+            raise expected_error("answers to choose from, for the kind 'choice'")
         return choices
 
 
@@ -620,7 +620,7 @@ class QuestionPlan(AnyQuestionPlan):
     @classmethod
     def _of_number(cls, unit: str, info: ValidationInfo) -> str:
         if unit and info.data.get("kind") not in (None, "number"):
-            raise expected("a unit only for the kind 'number'")
+            raise expected_error("a unit only for the kind 'number'")
         return unit
 
 
@@ -652,7 +652,7 @@ class BaselinePlan(BundlePart):
             known = info.context.names("test_sets")
             errors_at(((name,), unknown(known)) for name in files if name not in known)
             if not files:
-                raise expected("a file for one test set or more")
+                raise expected_error("a file for one test set or more")
         return files
 
     @field_serializer("files")
@@ -722,14 +722,14 @@ class TaskPlan(BundlePart):
         if info.context is None or "series" not in table:
             return table
         if table["series"]:
-            errors_at([(("series",), refused(SERIES_NO_MORE))])
+            errors_at([(("series",), refusal_error(SERIES_NO_MORE))])
         return {name: value for name, value in table.items() if name != "series"}
 
     @field_validator("slug")
     @classmethod
     def _slug(cls, slug: str, info: ValidationInfo) -> str:
         if info.context is not None and slug in RESERVED_SLUGS:
-            raise refused("this word is an address of the site itself")
+            raise refusal_error("this word is an address of the site itself")
         return slug
 
     @field_validator("description", "terms", mode="before")
@@ -741,7 +741,7 @@ class TaskPlan(BundlePart):
         data = source.single()
         text = decode(source.name, data).strip() if data.strip() else ""
         if "\0" in text:
-            raise expected("a text file without the character NUL")
+            raise expected_error("a text file without the character NUL")
         return text
 
     @field_validator("mail_domains")
@@ -757,7 +757,7 @@ class TaskPlan(BundlePart):
             for index, part in enumerate(parts)
         ]
         if len({part.position for part in placed}) < len(placed):
-            raise expected("a position of its own for each")
+            raise expected_error("a position of its own for each")
         return tuple(sorted(placed, key=lambda part: part.position))
 
     @model_validator(mode="after")

@@ -16,10 +16,10 @@ if not apps.ready:
 
 from leaderboard.sandbox.program_environment import Inventory
 from leaderboard.tasks.bundle.files import PACKAGES
-from leaderboard.tasks.bundle.load import declared, with_gold, with_units
+from leaderboard.tasks.bundle.load import declared_plan, with_gold, with_units
 from leaderboard.tasks.bundle.schema import TaskPlan
 from leaderboard.web.extras import Importer, importer_of, joined
-from scoring.formats.bundle import is_zip, members, unpacked, zipped
+from scoring.formats.bundle import is_zip, members, unpack, zip_files
 from scoring.sandbox.codec import Request, Values
 from scoring.source import Source
 
@@ -38,7 +38,7 @@ def trial(request: Request) -> tuple[Values, Sequence[bytes]]:
     name = request.values["name"]
     source = Source.of_bytes(name, request.files[0])
     if is_zip(source):
-        files = unpacked(source, ANY_ENDING)
+        files = unpack(source, ANY_ENDING)
         if importer := importer_of(files):
             about = request.values
             python = Inventory(about["version"], modules=frozenset(about["modules"]))
@@ -46,7 +46,7 @@ def trial(request: Request) -> tuple[Values, Sequence[bytes]]:
             # Of its baselines each is tried when it is sent.
             values, blinds = _count_units(made, with_units)
             values |= {"importer": importer.route, "rows": rows}
-            return values, [zipped(name, made.files).single(), *blinds]
+            return values, [zip_files(name, made.files).single(), *blinds]
     return _count_units(Source(name, members(source, PACKAGES)))
 
 
@@ -54,7 +54,7 @@ def _count_units(
     source: Source, read: Callable[[TaskPlan], TaskPlan] = with_gold
 ) -> tuple[Values, list[bytes]]:
     """The unit, the `units` of each test set, and which blind files were made."""
-    said = declared(source)
+    said = declared_plan(source)
     plan = read(said)
     missing = [test_set.blind is None for test_set in said.test_sets]
     made = [test_set.blind for test_set in compress(plan.test_sets, missing)]

@@ -14,7 +14,7 @@ from django.db.models import Model
 from django.db.models.signals import m2m_changed
 
 from leaderboard.web import requests
-from leaderboard.web.locks import locked
+from leaderboard.web.locks import lock_rows
 
 Row = models.Model
 # Model to the path of its task's key, filled by `watch`.
@@ -153,7 +153,7 @@ class AuditedQuerySet(models.QuerySet):
         if not auditlog.contains(self.model) or not self._is_recorded(values):
             return super().update(**values)
         with transaction.atomic(using=self.db):
-            before = {row.pk: row for row in locked(self)}
+            before = {row.pk: row for row in lock_rows(self)}
             mine = self.order_by().filter(pk__in=list(before))
             moved = super(AuditedQuerySet, mine).update(**values)
             self._write(before)

@@ -58,7 +58,7 @@ def remember(scorer: Scorer) -> None:
         PluginScorer.objects.update_or_create(name=scorer.name, defaults=values)
 
 
-def installed(name: str) -> bool:
+def is_installed(name: str) -> bool:
     """Whether a scorer of that name can be used now."""
     return name in all_scorers()
 
@@ -66,7 +66,7 @@ def installed(name: str) -> bool:
 def scorer_for(name: str, raw: Raw, measures: Sequence[str] = ()) -> Scorer:
     """The scorer of a task with its declared measures, or a stand-in for one that is
     not installed. `measures` are the names that a stand-in has at least."""
-    if installed(name):
+    if is_installed(name):
         return of_task(name, raw)
     row = PluginScorer.objects.filter(pk=name).first()
     return _stand_in(name, raw, row, [measure for measure in measures if measure])

@@ -27,7 +27,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.tasks import blobs, phase_rules
 from leaderboard.tasks.models.changes import AuditedQuerySet
-from leaderboard.tasks.models.plugins import installed, scorer_for
+from leaderboard.tasks.models.plugins import is_installed, scorer_for
 from leaderboard.teams.models import User, check_display_name
 from leaderboard.web.markdown import check_markdown
 from leaderboard.web.templatetags.formatting import figures, grouped
@@ -246,7 +246,7 @@ class Task(models.Model):
     @property
     def scorer_is_gone(self) -> bool:
         """The plug-in that brought its scorer is not installed, or cannot be used."""
-        return not installed(self.scorer_name)
+        return not is_installed(self.scorer_name)
 
     @property
     def takes_judgements(self) -> bool:

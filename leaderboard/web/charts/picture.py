@@ -133,7 +133,7 @@ def plain(text: object) -> str:
     return "".join(char if char.isprintable() else " " for char in shown)
 
 
-def told(text: str) -> str:
+def pointer_lines(text: str) -> str:
     """The lines that a mark shows to the pointer."""
     return "\n".join(map(plain, text.split("<br>")))
 
@@ -146,7 +146,7 @@ def _number(value: Any) -> float:
     return float(value)
 
 
-def pictured(figure: Figure, width: int = WIDE) -> ChartDrawing:
+def draw_picture(figure: Figure, width: int = WIDE) -> ChartDrawing:
     """The figure at that width; its height is the figure's own."""
     return _Drawing(figure, width).picture
 
@@ -392,7 +392,7 @@ class _Drawing:
                         round(height - 1, 1),
                         css,
                         strength,
-                        "" if self.narrow else told(trace["customdata"][i][j]),
+                        "" if self.narrow else pointer_lines(trace["customdata"][i][j]),
                     )
                     self.picture.squares.append(square)
                 if text and width_of(text, SMALL) <= width:
@@ -448,9 +448,9 @@ class _Drawing:
             elif part != "dots" and self.pins and not pinned[place]:
                 css += " aside"
             path = shape(form, size)
-            title = "" if self.narrow else told(texts[place])
+            title = "" if self.narrow else pointer_lines(texts[place])
             self.picture.marks.append(Mark(x, y, path, css, title))
-            told_by = told(texts[place] or trace.get("name", ""))
+            told_by = pointer_lines(texts[place] or trace.get("name", ""))
             self._link(x - 9, y - 9, 18, 18, links[place], told_by)
 
     def _pinned_line(self, meta: Mapping[str, Any]) -> str:
@@ -694,7 +694,7 @@ def in_page(figure: Figure, title: str, description: str, name: str) -> str:
     shows one of them."""
     about = {"title": plain(title), "description": plain(description)}
     return "".join(
-        _render_part(pictured(figure, width), kind, name=f"{name}-{kind}", **about)
+        _render_part(draw_picture(figure, width), kind, name=f"{name}-{kind}", **about)
         for kind, width in (("wide", WIDE), ("narrow", NARROW))
     )
 
@@ -705,7 +705,7 @@ def as_file(figure: Figure, heading: Sequence[str], description: str) -> str:
     rest = [w for line in heading[1:] for w in _wrap(one_line(line), HEAD_LETTERS)]
     lines = [("title", line) for line in title] + [("about", line) for line in rest]
     return _render_part(
-        pictured(figure),
+        draw_picture(figure),
         "file",
         name="picture",
         title=plain(one_line(heading[0])),

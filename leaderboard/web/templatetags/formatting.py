@@ -30,7 +30,7 @@ from django.utils.translation import (
     pgettext_lazy,
 )
 
-from leaderboard.web.engine_texts import described, marked
+from leaderboard.web.engine_texts import described, mark_english
 from leaderboard.web.time_zones import AOE, zone_title
 
 register = template.Library()
@@ -40,7 +40,7 @@ register.filter(described)
 @register.filter
 def described_here(text: str) -> str:
     """`described`, marked as English where a plug-in says it so."""
-    return marked(text, str(described(text)))
+    return mark_english(text, str(described(text)))
 
 
 # Django's letters for dates, to be put in the order of the language

@@ -10,7 +10,7 @@ from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.options import Options
 from scoring.scorer import Cell, Details
 from scoring.scorers.classes import hierarchy
-from scoring.scorers.classes.items import MOST_LABELS, Labels, shared
+from scoring.scorers.classes.items import MOST_LABELS, Labels, shared_codes
 
 CLASS_SUMS = ("correct", "system", "gold")
 # Those of classes left out of averages, of which other measures still know.
@@ -34,7 +34,7 @@ GRADE = re.compile(r"0|[1-9][0-9]?")
 
 def count(gold: Labels, system: Labels, options: Options) -> Counts:
     """One row per item with one label on each side."""
-    names, first, second = shared(gold, system)
+    names, first, second = shared_codes(gold, system)
     right = first == second
     of_classes = [] if options["many"] else class_columns(names, options)
     ranks = _ranks(names, options)
@@ -115,7 +115,7 @@ def _in_hierarchy(gold: Labels, system: Labels, options: Options) -> dict[str, F
     """How many labels, with all above them, stand on both sides and on each."""
     if options["parents"] is None:
         return {name: np.zeros(len(gold)) for name in HIERARCHY}
-    names, first, second = shared(gold, system)
+    names, first, second = shared_codes(gold, system)
     closures = hierarchy.closures(names, options["parents"])
     own = closures.of_items(gold.item_of, first)
     other = closures.of_items(system.item_of, second)
@@ -186,7 +186,7 @@ def _above(
 
 def count_several(gold: Labels, system: Labels, options: Options) -> Counts:
     """One row per item with any number of labels on each side."""
-    names, first, second = shared(gold, system)
+    names, first, second = shared_codes(gold, system)
     scored = scored_classes(names, options)
     own, other = gold.item_of * len(names) + first, system.item_of * len(names) + second
     both = np.divmod(np.intersect1d(own, other, assume_unique=True), max(len(names), 1))
@@ -245,7 +245,7 @@ def details(gold: Labels, system: Labels, _options: Options) -> Details:
 
 def inspect(gold: Labels, system: Labels, _options: Options) -> Inspection:
     """One item per unit: its labels on both sides, and what was asked."""
-    _, first, second = shared(gold, system)
+    _, first, second = shared_codes(gold, system)
     rows = np.arange(len(gold))
     expected, given = (
         set(zip(side.item_of.tolist(), codes.tolist(), strict=True))

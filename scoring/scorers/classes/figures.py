@@ -90,7 +90,7 @@ def total(values: Floats) -> Floats:
     return np.asarray(np.cumsum(values, axis=-1)[..., -1])
 
 
-def averaged(of_class: OfClass, by_gold: bool) -> OfClass:
+def mean_over_classes(of_class: OfClass, by_gold: bool) -> OfClass:
     """Mean of a measure over the classes that either side holds; each counts once, or
     as often as gold has it. Where gold has none the mean is 0, as in scikit-learn."""
 
@@ -124,19 +124,19 @@ def shares_of(name: str, by_gold: bool) -> Callable[..., ClassShares]:
 
 def shares_of_gold(*of_classes: Floats) -> ClassShares:
     """The shares that the balanced accuracy is the average of."""
-    correct, _, gold = joined(of_classes)
+    correct, _, gold = join_classes(of_classes)
     held = np.asarray(gold > 0, dtype=np.float64)
     return ClassShares(correct, gold, gold, held)
 
 
-def balanced(*of_classes: Floats) -> Floats:
+def mean_recall(*of_classes: Floats) -> Floats:
     """Mean recall over the classes that gold has."""
-    correct, _, gold = joined(of_classes)
+    correct, _, gold = join_classes(of_classes)
     held = np.asarray(gold > 0, dtype=np.float64)
     return ratio(total(ratio_or_zero(correct, gold)), total(held))
 
 
-def joined(of_classes: tuple[Floats, ...]) -> list[Floats]:
+def join_classes(of_classes: tuple[Floats, ...]) -> list[Floats]:
     """Sums of all classes, those left out of averages behind the others."""
     pairs = zip(of_classes[:3], of_classes[3:], strict=True)
     return [np.concatenate(pair, axis=-1) for pair in pairs]
@@ -144,7 +144,7 @@ def joined(of_classes: tuple[Floats, ...]) -> list[Floats]:
 
 def mcc(items: Floats, right: Floats, *of_classes: Floats) -> Floats:
     """Correlation of gold and system, 0 where one of them has a single class."""
-    _, system, gold = joined(of_classes)
+    _, system, gold = join_classes(of_classes)
     square = np.asarray(items) ** 2
     over = items * right - total(system * gold)
     under = np.sqrt(square - total(system**2)) * np.sqrt(square - total(gold**2))
@@ -166,7 +166,7 @@ def with_item(
 ) -> list[Floats]:
     """The sums behind `mcc` and `kappa` with an item of a random pair of the classes
     that the file holds."""
-    _, returned, wanted = joined(tuple(whole[2:]))
+    _, returned, wanted = join_classes(tuple(whole[2:]))
     held = returned + wanted > 0
     # Where a file holds a single class, another one may yet come up.
     held = np.concatenate([held, np.zeros((*held.shape[:-1], 1), dtype=bool)], axis=-1)
@@ -179,7 +179,8 @@ def with_item(
     masses = np.broadcast_to(masses, gold_of.shape)
     another = np.zeros((*drawn[2].shape[:-1], 1))
     correct, system, gold = (
-        np.concatenate([side, another], axis=-1) for side in joined(tuple(drawn[2:]))
+        np.concatenate([side, another], axis=-1)
+        for side in join_classes(tuple(drawn[2:]))
     )
     draws = np.arange(len(gold_of))[:, None]
     gold[draws, systems, gold_of] += masses
@@ -216,7 +217,7 @@ def with_rank(
 
 def kappa(items: Floats, right: Floats, *of_classes: Floats) -> Floats:
     """Agreement beyond what the classes' frequencies give by chance."""
-    _, system, gold = joined(of_classes)
+    _, system, gold = join_classes(of_classes)
     by_chance = total(system * gold)
     return ratio(items * right - by_chance, np.asarray(items) ** 2 - by_chance)
 
@@ -295,7 +296,7 @@ def _average(name: str, *, by_gold: bool) -> Measure:
         f"{how.lower()}_{name}",
         f"{how} {of_kind}",
         OF_CLASSES,
-        averaged(score, by_gold=by_gold),
+        mean_over_classes(score, by_gold=by_gold),
         Wording(template, {"measure": Wording(of_kind)}),
         classes=shares_of(name, by_gold=by_gold),
     )
@@ -392,7 +393,7 @@ OF_ONE = (
         "balanced_accuracy",
         "Balanced accuracy",
         OF_EVERY_CLASS,
-        balanced,
+        mean_recall,
         _("mean recall of the classes that gold has"),
         classes=shares_of_gold,
     ),

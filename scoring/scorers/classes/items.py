@@ -213,7 +213,7 @@ def notes(labels: Labels, options: Options) -> list[Problem]:
     return problems + two_spellings(labels.names, answers.name, options)
 
 
-def answered(_asked: Labels, labels: Labels, options: Options) -> Answered:
+def count_answers(_asked: Labels, labels: Labels, options: Options) -> Answered:
     """How the items are answered; an item of several labels may well have none."""
     size, names = len(labels), labels.names
     same = len(labels.codes) == len(names) * size
@@ -345,7 +345,7 @@ def spoiler(
     return spoil
 
 
-def shared(gold: Labels, system: Labels) -> tuple[list[str], Integers, Integers]:
+def shared_codes(gold: Labels, system: Labels) -> tuple[list[str], Integers, Integers]:
     """Sorted names of both sides, and the codes of each among them."""
     if gold.names == system.names:
         return gold.names, gold.codes, system.codes

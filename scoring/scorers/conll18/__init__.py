@@ -113,7 +113,7 @@ def _measures(scores: Sequence[ConllScore]) -> tuple[Measure, ...]:
 MEASURES = _measures(SCORES)
 
 
-def declared(raw: Raw) -> tuple[Measure, ...]:
+def enhanced_measures(raw: Raw) -> tuple[Measure, ...]:
     """The measures of a task with enhanced graphs; none where it has its usual ones."""
     return _measures((*SCORES, *ENHANCED)) if parse(OPTIONS, raw)["enhanced"] else ()
 
@@ -202,7 +202,7 @@ SCORER = Scorer(
     read_system=read_system,
     outline=running_text,
     notes=notes,
-    answered=lambda asked, system, options: trees.answered(
+    answered=lambda asked, system, options: trees.count_answers(
         asked, system.trees, options
     ),
     labels=lambda read, options: trees.labels(read.trees, options),
@@ -213,6 +213,6 @@ SCORER = Scorer(
     guess=guessed_trees,
     spoil=spoiled_trees,
     inspect=inspect,
-    declared=declared,
+    declared=enhanced_measures,
     version=2,  # a dependency of the gold is matched once
 )

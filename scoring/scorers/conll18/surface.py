@@ -8,7 +8,7 @@ import numpy as np
 
 from scoring.counts import Flags, Integers
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
-from scoring.formats.fields import NEWLINE, joined
+from scoring.formats.fields import NEWLINE, join_fields
 from scoring.messages import Messages, _
 from scoring.scorers.treebanks import trees
 from scoring.scorers.treebanks.conllu import FORM, ID, RANGE, ConlluTable
@@ -111,7 +111,7 @@ def read(source: Source, kind: type[ScoringError], single_root: bool) -> Surface
     rows = token_rows(words, findings)
     trees.check_cycles(words, findings)
     findings.raise_if_any(kind)
-    text = without_spaces(joined(words.table.field(FORM, rows)))
+    text = without_spaces(join_fields(words.table.field(FORM, rows)))
     breaks = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == NEWLINE)
     ends = breaks - np.arange(len(rows))
     for token in findings.capped(np.flatnonzero(np.diff(ends, prepend=0) == 0)):
@@ -198,7 +198,7 @@ def read_text(source: Source) -> RawText:
     findings = Findings(source.name)
     rows = token_rows(words, findings)
     findings.raise_if_any(SetupError)
-    forms = without_spaces(joined(words.table.field(FORM, rows)))
+    forms = without_spaces(join_fields(words.table.field(FORM, rows)))
     return RawText(source.name, forms.replace(b"\n", b""))
 
 

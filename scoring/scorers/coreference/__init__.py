@@ -13,7 +13,7 @@ from scoring.scorers.coreference import entities
 from scoring.scorers.coreference.counts import count
 from scoring.scorers.coreference.details import details, inspect
 from scoring.scorers.coreference.entities import COREFUD, Discourse
-from scoring.scorers.coreference.examples import blind, guessed, spoiled
+from scoring.scorers.coreference.examples import blind, make_guess, spoil_mentions
 from scoring.scorers.coreference.figures import MEASURES, tables
 from scoring.scorers.coreference.mention_pairs import EXACT, HEAD, PARTIAL
 from scoring.scorers.treebanks.outline import trees
@@ -62,7 +62,7 @@ def read_blind(source: Source, _options: Options) -> Discourse:
 
 
 def read_system(source: Source, _options: Options, gold: Discourse) -> Discourse:
-    return entities.paired(entities.read(source, Refused), gold)
+    return entities.pair_documents(entities.read(source, Refused), gold)
 
 
 def outline(source: Source, options: Options) -> Outline:
@@ -79,7 +79,7 @@ def outline(source: Source, options: Options) -> Outline:
     return sentences.outline()
 
 
-def answered(_asked: Discourse, system: Discourse, _options: Options) -> Answered:
+def count_answers(_asked: Discourse, system: Discourse, _options: Options) -> Answered:
     """How the documents are answered: by no mention, or by one entity alone."""
     size, mentions = len(system.documents), system.mentions
     owners = {mention.entity for mention in mentions}
@@ -187,10 +187,10 @@ SCORER = Scorer(
     blind=blind,
     tables=tables,
     remarks=remarks,
-    answered=answered,
+    answered=count_answers,
     gold_remarks=gold_remarks,
-    guess=guessed,
-    spoil=spoiled,
+    guess=make_guess,
+    spoil=spoil_mentions,
     inspect=inspect,
     stand_in=answer_itself,
     outline=outline,

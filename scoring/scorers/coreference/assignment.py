@@ -20,7 +20,7 @@ MOST_CELLS = 25_000_000
 NONE = -1
 
 
-def assigned(shape: tuple[int, int], pairs: Sequence[Weighted]) -> list[Weighted]:
+def assign(shape: tuple[int, int], pairs: Sequence[Weighted]) -> list[Weighted]:
     """The pairs of an assignment of largest weight, by rows; of `pairs` each comes
     once and weighs more than 0."""
     if shape[0] * shape[1] > MOST_CELLS:

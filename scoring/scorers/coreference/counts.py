@@ -16,7 +16,12 @@ from scoring.counts import Counts, Floats, Integers, fixed_point
 from scoring.options import Options
 from scoring.scorers.coreference.assignment import Weighted, heaviest
 from scoring.scorers.coreference.entities import Discourse
-from scoring.scorers.coreference.mention_pairs import NOBODY, Matching, Side, matched
+from scoring.scorers.coreference.mention_pairs import (
+    NOBODY,
+    Matching,
+    Side,
+    match_mentions,
+)
 
 # Sums of quotients; these decimals do not depend on their order.
 DECIMALS = 12
@@ -25,7 +30,7 @@ SIDES = ("gold", "system")
 
 def count(gold: Discourse, system: Discourse, options: Options) -> Counts:
     """One row per document of the gold."""
-    totals = Totals(matched(gold, system, options), len(gold.documents))
+    totals = Totals(match_mentions(gold, system, options), len(gold.documents))
     columns = totals.columns()
     groups = {"genre": gold.genres} if gold.genres else {}
     table = np.stack(list(columns.values()), axis=1)

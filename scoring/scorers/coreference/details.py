@@ -16,7 +16,7 @@ from scoring.options import Options
 from scoring.scorer import Cell, Details
 from scoring.scorers.coreference.counts import Totals
 from scoring.scorers.coreference.entities import ROOM, Discourse, Mention
-from scoring.scorers.coreference.mention_pairs import NOBODY, matched
+from scoring.scorers.coreference.mention_pairs import NOBODY, match_mentions
 
 VERDICTS = ("match", "other_entity", "missing", "spurious")
 COLUMNS = (
@@ -70,7 +70,7 @@ class Judged:
         )
 
     def _verdicts(self) -> Iterator[MentionVerdict]:
-        matching = matched(self.gold, self.system, self.options)
+        matching = match_mentions(self.gold, self.system, self.options)
         ours, theirs = matching.gold, matching.system
         totals = Totals(matching, len(self.gold.documents))
         partner = {i: j for i, j, _weight in totals.paired_entities()}

@@ -159,7 +159,7 @@ def read(source: Source, kind: type[ScoringError]) -> Discourse:
     return _read_conllu(source, kind)
 
 
-def paired(system: Discourse, gold: Discourse) -> Discourse:
+def pair_documents(system: Discourse, gold: Discourse) -> Discourse:
     """The system's file in the documents of the gold or the published file. Raises
     Refused with the first line where the words are others."""
     if system.kind != gold.kind:

@@ -56,7 +56,7 @@ def _last(line: str) -> tuple[str, str, str]:
     return filled.removesuffix(last), last, line[len(filled) :]
 
 
-def guessed(members: Mapping[str, bytes], _options: Options) -> dict[str, bytes]:
+def make_guess(members: Mapping[str, bytes], _options: Options) -> dict[str, bytes]:
     """Every name that comes twice or more is an entity: words with a capital letter."""
     files = {}
     for name, data in members.items():
@@ -130,7 +130,9 @@ class Bracketed:
         return self.before + "".join(chunks) + self.after
 
 
-def spoiled(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
+def spoil_mentions(
+    texts: Mapping[str, str], share: float, random: Random
+) -> dict[str, str]:
     """Some mentions are gone, some are those of another entity."""
     return {name: _spoil(text, share, random) for name, text in texts.items()}
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from scoring.counts import Integers
 from scoring.options import Options
-from scoring.scorers.coreference.assignment import Weighted, assigned
+from scoring.scorers.coreference.assignment import Weighted, assign
 from scoring.scorers.coreference.entities import Discourse, Mention
 
 EXACT, PARTIAL, HEAD = "exact", "partial", "head"
@@ -65,7 +65,7 @@ class Matching:
         return theirs.entity_of(len(self.other))[self.other[ours.identity]]
 
 
-def matched(gold: Discourse, system: Discourse, options: Options) -> Matching:
+def match_mentions(gold: Discourse, system: Discourse, options: Options) -> Matching:
     """The entities of both sides with their mentions paired."""
     known: dict[Identity, int] = {}
     rule, single = options["match"], options["singletons"]
@@ -158,7 +158,7 @@ def _pair(
     other: Integers,
 ) -> None:
     """Set who stands for whom. Gold and system share identities: the later counts."""
-    for i, j, _weight in assigned((len(rows[0]), len(rows[1])), weights):
+    for i, j, _weight in assign((len(rows[0]), len(rows[1])), weights):
         ours = int(sides[0].identity[rows[0][i]])
         theirs = int(sides[1].identity[rows[1][j]])
         other[theirs] = ours

@@ -26,12 +26,12 @@ from scoring.scorers.edits.comparison import (
     UNTYPED,
     Compared,
     Key,
-    compared,
+    compare_edits,
     count,
 )
 from scoring.scorers.edits.figures import measures_of, measures_of_types, tables
 from scoring.scorers.edits.m2 import NOOP, Annotated, Corrections
-from scoring.scorers.edits.maxmatch import Lattice, applied, found_edits
+from scoring.scorers.edits.maxmatch import Lattice, apply_edits, found_edits
 from scoring.source import Source
 
 MESSAGES = Messages(
@@ -102,7 +102,7 @@ def read_system(source: Source, options: Options, gold: Corrections) -> Correcti
         return system
     if not system.texts:
         made = (
-            applied(
+            apply_edits(
                 sentence.tokens,
                 [edit for own in sentence.edits.values() for edit in own],
             )
@@ -167,7 +167,9 @@ def gold_remarks(gold: Corrections, _options: Options) -> list[str]:
     return [] if kinds - {NOOP} else ["no annotator has corrected anything"]
 
 
-def answered(_asked: Corrections, system: Corrections, _options: Options) -> Answered:
+def count_answers(
+    _asked: Corrections, system: Corrections, _options: Options
+) -> Answered:
     """How the sentences are corrected: that none is, is odd, and texts without a word
     of theirs are those of others."""
     met = size = len(system.sentences)
@@ -195,7 +197,7 @@ def _share_a_word(tokens: Sequence[str], text: Sequence[str]) -> bool:
     return not words or any(token.casefold() in words for token in text)
 
 
-def guessed(members: Mapping[str, bytes], _options: Options) -> dict[str, bytes]:
+def make_guess(members: Mapping[str, bytes], _options: Options) -> dict[str, bytes]:
     """Nothing is corrected."""
     files = {}
     for name, data in members.items():
@@ -208,7 +210,9 @@ def guessed(members: Mapping[str, bytes], _options: Options) -> dict[str, bytes]
     return files
 
 
-def spoiled(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
+def spoil_edits(
+    texts: Mapping[str, str], share: float, random: Random
+) -> dict[str, str]:
     """Some edits are gone, some have the correction of another."""
     return {name: _spoil(text, share, random) for name, text in texts.items()}
 
@@ -255,7 +259,7 @@ def details(gold: Corrections, system: Corrections, options: Options) -> Details
 def _details(
     gold: Corrections, system: Corrections, options: Options
 ) -> Iterator[tuple[Cell, ...]]:
-    comparisons = compared(gold, system, options)
+    comparisons = compare_edits(gold, system, options)
     for name, sentence, comparison in zip(
         gold.names, gold.sentences, comparisons, strict=True
     ):
@@ -265,7 +269,7 @@ def _details(
 
 def inspect(gold: Corrections, system: Corrections, options: Options) -> Inspection:
     """Items are edits; a sentence is as long as its tokens are many."""
-    comparisons = compared(gold, system, options)
+    comparisons = compare_edits(gold, system, options)
     rows = [
         [*_cells(comparison, sentence.tokens)]
         for comparison, sentence in zip(comparisons, gold.sentences, strict=True)
@@ -343,9 +347,9 @@ SCORER = Scorer(
     ideal=ideal,
     tables=tables,
     gold_remarks=gold_remarks,
-    answered=answered,
-    guess=guessed,
-    spoil=spoiled,
+    answered=count_answers,
+    guess=make_guess,
+    spoil=spoil_edits,
     inspect=inspect,
     stand_in=stand_in,
     outline=outline,

@@ -63,7 +63,7 @@ class Compared:
         return number[RIGHT], number[TOO_MANY], number[LACKING]
 
 
-def compared(
+def compare_edits(
     gold: Corrections, system: Corrections, options: Options
 ) -> list[Compared]:
     """Sentence by sentence, in the order of the file."""
@@ -193,7 +193,7 @@ def of_tier(kind: str, tier: str) -> str:
 def count(gold: Corrections, system: Corrections, options: Options) -> Counts:
     """One row per sentence: edits right, too many and lacking, over all and by type."""
     rows = []
-    for comparison in compared(gold, system, options):
+    for comparison in compare_edits(gold, system, options):
         row: Counter[str] = Counter()
         for verdict, _key, kind in comparison.verdicts:
             row[verdict] += 1

@@ -24,7 +24,7 @@ def precise(right: Floats, too_many: Floats, _lacking: Floats) -> Both:
     return right, right + too_many
 
 
-def recalled(right: Floats, _too_many: Floats, lacking: Floats) -> Both:
+def recall_sums(right: Floats, _too_many: Floats, lacking: Floats) -> Both:
     return right, right + lacking
 
 
@@ -54,7 +54,7 @@ def _score(share: Share, of_type: bool) -> Callable[..., Floats]:
 RATIOS: tuple[tuple[str, str, Share, str], ...] = (
     ("f05", "F0.5", f05, _("5 x right / (5 x right + 4 x too many + lacking)")),
     ("precision", "Precision", precise, _("right / (right + too many)")),
-    ("recall", "Recall", recalled, _("right / (right + lacking)")),
+    ("recall", "Recall", recall_sums, _("right / (right + lacking)")),
     ("f1", "F1", f1, _("2 x right / (2 x right + too many + lacking)")),
 )
 

@@ -53,7 +53,7 @@ def gold_edits(edits: Sequence[Edit]) -> list[GoldEdit]:
     ]
 
 
-def applied(words: Words, edits: Sequence[Edit]) -> Words:
+def apply_edits(words: Words, edits: Sequence[Edit]) -> Words:
     """The sentence as these edits make it, the first of texts taken."""
     corrected: list[str] = []
     done = 0

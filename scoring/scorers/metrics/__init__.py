@@ -5,8 +5,8 @@ from scoring.formats.chosen_columns import with_columns
 from scoring.messages import _
 from scoring.scorer import Scorer
 from scoring.scorers.metrics.counts import (
-    answered,
     count,
+    count_answers,
     details,
     gold_remarks,
     inspect,
@@ -59,7 +59,7 @@ SCORER = Scorer(
     tables=thresholds,
     remarks=remarks,
     notes=notes,
-    answered=answered,
+    answered=count_answers,
     gold_remarks=gold_remarks,
     guess=guess,
     spoil=spoil,

@@ -13,7 +13,7 @@ from scoring.options import Options
 from scoring.scorer import Cell, Details, Tables
 from scoring.scorers.metrics import cells, figures
 from scoring.scorers.metrics.scores import MetricScores
-from scoring.scorers.metrics.ties import MOST_PAIRS, Averaged, calibrated, pairs_in
+from scoring.scorers.metrics.ties import MOST_PAIRS, Averaged, calibrate, pairs_in
 from scoring.scorers.numbers.counts import ranks, standard
 from scoring.statistics.correlations import kendall
 from scoring.statistics.row_weights import Rows
@@ -156,13 +156,15 @@ def thresholds(counts: Counts, _options: Options) -> Tables:
         measure = figures.ACCURACIES[average]
         for table in Rows.of(counts.each_run(), measure).tables[:1]:
             weights = np.ones((1, len(table)))
-            threshold = calibrated(weights, table, average).thresholds[0]
+            threshold = calibrate(weights, table, average).thresholds[0]
             shown = None if math.isnan(threshold) else float(threshold)
             rows[measure.name] = {"threshold": shown}
     return {"ties": rows}
 
 
-def answered(_asked: MetricScores, system: MetricScores, _options: Options) -> Answered:
+def count_answers(
+    _asked: MetricScores, system: MetricScores, _options: Options
+) -> Answered:
     """How the segments of systems are scored."""
     size, values = len(system), system.numbers
     same = bool(size) and values.min() == values.max()

@@ -250,7 +250,7 @@ class Calibrated:
     thresholds: Floats
 
 
-def calibrated(weights: Floats, table: Floats, average: Averaged) -> Calibrated:
+def calibrate(weights: Floats, table: Floats, average: Averaged) -> Calibrated:
     """Accuracies for weights (k, segments) of a table of cells."""
     nothing = np.full(len(weights), np.nan)
     if not len(table) or not len(weights):

@@ -6,7 +6,13 @@ from scoring.formats.chosen_columns import with_columns
 from scoring.messages import _
 from scoring.options import Option
 from scoring.scorer import Scorer
-from scoring.scorers.numbers.counts import answered, count, details, inspect, remarks
+from scoring.scorers.numbers.counts import (
+    count,
+    count_answers,
+    details,
+    inspect,
+    remarks,
+)
 from scoring.scorers.numbers.figures import MEASURES
 from scoring.scorers.numbers.values import (
     LAYOUT,
@@ -69,7 +75,7 @@ SCORER = Scorer(
     details=details,
     blind=blind,
     remarks=remarks,
-    answered=answered,
+    answered=count_answers,
     guess=guess,
     spoil=spoil,
     inspect=inspect,

@@ -133,7 +133,7 @@ def _outside(framed: Floats, step: float) -> Flags:
     return ~(np.abs(framed) <= (math.sqrt(MOST_SQUARES / len(framed)) - 1) * step)
 
 
-def answered(_asked: Values, system: Values, _options: Options) -> Answered:
+def count_answers(_asked: Values, system: Values, _options: Options) -> Answered:
     """How the items are answered."""
     size, values = len(system), system.numbers
     same = bool(size) and values.min() == values.max()

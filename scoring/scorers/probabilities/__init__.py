@@ -7,8 +7,8 @@ from scoring.messages import _
 from scoring.options import Option
 from scoring.scorer import Scorer
 from scoring.scorers.probabilities.counts import (
-    answered,
     count,
+    count_answers,
     details,
     gold_remarks,
     inspect,
@@ -78,7 +78,7 @@ SCORER = Scorer(
     blind=blind,
     ideal=ideal,
     remarks=remarks,
-    answered=answered,
+    answered=count_answers,
     gold_remarks=gold_remarks,
     guess=guess,
     spoil=spoil,

@@ -103,7 +103,7 @@ def _ranks_by_class(gold: Distributions, system: Distributions) -> dict[str, Flo
     return columns
 
 
-def answered(
+def count_answers(
     _asked: Distributions, system: Distributions, _options: Options
 ) -> Answered:
     """How the items are answered."""

@@ -25,7 +25,7 @@ from scoring.errors import (
     SetupError,
     UsageError,
 )
-from scoring.formats.bundle import as_one_file, zipped
+from scoring.formats.bundle import as_one_file, zip_files
 from scoring.measures import Measure
 from scoring.messages import Messages, _
 from scoring.options import Option, Options, Raw
@@ -44,8 +44,8 @@ from scoring.vocabulary import (
     LARGEST,
     DeclaredMeasure,
     columns_of,
-    counted,
-    declared,
+    count_units,
+    declared_measures,
 )
 
 MESSAGES = Messages(
@@ -122,7 +122,7 @@ CODE_INGESTED = """\
 Send a zip of Python code. The organizers' program runs it on their input, and looks in
 it for what the description of the task says. It has no network and starts no processes.
 """
-SCORE = declared(["score"])
+SCORE = declared_measures(["score"])
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,9 @@ def read_system(source: Source, options: Options, gold: ProgramFiles) -> Program
     return ProgramFiles(conventions.files_of(source, options[NAME] or ""))
 
 
-def answered(_asked: ProgramFiles, sent: ProgramFiles, _options: Options) -> Answered:
+def count_answers(
+    _asked: ProgramFiles, sent: ProgramFiles, _options: Options
+) -> Answered:
     """The files that are sent; what is in them only the program can tell."""
     empty = sum(not data.strip() for data in sent.files.values())
     return Answered(len(sent.files), len(sent.files), empty, units="files")
@@ -196,7 +198,7 @@ def count(
             system = run(program(options), *_after_code(gold, system, options))
         else:
             system = run(program(options), gold.files, system.files)
-    return counts_of(system, declared(options[MEASURE]) or SCORE)
+    return counts_of(system, declared_measures(options[MEASURE]) or SCORE)
 
 
 def _code(options: Options, sent: Source) -> conventions.ScoringProgram:
@@ -210,7 +212,7 @@ def _after_code(
     gold: ProgramFiles, sent: ProgramFiles, options: Options
 ) -> tuple[Mapping[str, bytes], Mapping[str, bytes]]:
     """Reference and submission of a program once the code that was sent has run."""
-    code = _code(options, zipped("code.zip", sent.files))
+    code = _code(options, zip_files("code.zip", sent.files))
     given = conventions.folder_of(gold.files, conventions.INPUT)
     written = conventions.run_code_at_home(code, given)
     return conventions.folder_of(gold.files, conventions.REF), written
@@ -238,7 +240,7 @@ def counts_of(outcome: ProgramResult, measures: Sequence[DeclaredMeasure]) -> Co
         if measure.of_file
     }
     findings.raise_if_any(UsageError)
-    counts = counted(units, table, whole)
+    counts = count_units(units, table, whole)
     for measure in measures:
         text = scores.get(measure.written_name)
         if text is None or (measure.optional and text.strip().lower() in ABSENT):
@@ -479,7 +481,7 @@ def details(
 def declare(raw: Raw | Options) -> tuple[Measure, ...]:
     """The measures that options declare."""
     lines: Any = raw.get(MEASURE) or ()
-    return tuple(measure.measure for measure in declared(lines) or SCORE)
+    return tuple(measure.measure for measure in declared_measures(lines) or SCORE)
 
 
 def blind(gold: Source, options: Options) -> Source:
@@ -504,7 +506,7 @@ SCORER = Scorer(
     read_gold=read_gold,
     read_blind=read_blind,
     read_system=read_system,
-    answered=answered,
+    answered=count_answers,
     count=count,
     details=details,
     blind=blind,

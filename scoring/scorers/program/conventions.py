@@ -221,7 +221,7 @@ def code_of(source: Source) -> ScoringProgram:
     if not bundle.is_zip(source):
         hint = MESSAGES("code_hint", example=ENTRY_COMMAND)
         raise Refused(Problem("code_zip", MESSAGES("code_zip"), source.name, hint=hint))
-    files = bundle.without_folder(bundle.unpacked(source, (".whl",)))
+    files = bundle.without_folder(bundle.unpack(source, (".whl",)))
     if not any(name in files for name in METADATA):
         if ENTRY not in files:
             message = MESSAGES("code_entry", file=ENTRY)
@@ -229,7 +229,7 @@ def code_of(source: Source) -> ScoringProgram:
             raise Refused(Problem("code_entry", message, source.name, hint=hint))
         files[METADATA[0]] = ENTRY_COMMAND.encode()
     try:
-        return program_of(bundle.zipped(source.name, files))
+        return program_of(bundle.zip_files(source.name, files))
     except SetupError as error:
         raise Refused(error.problems) from None
 
@@ -243,7 +243,7 @@ def run_by(ingestion: Source, sent: Source) -> ScoringProgram:
         hint = MESSAGES("ingested_hint")
         raise Refused(Problem("code_zip", MESSAGES("code_zip"), sent.name, hint=hint))
     program = ingestion_of(ingestion)
-    files = dict(bundle.without_folder(bundle.unpacked(sent, (".whl",))))
+    files = dict(bundle.without_folder(bundle.unpack(sent, (".whl",))))
     try:
         wheels = {
             name: _unzip(name, files.pop(name))
@@ -278,7 +278,7 @@ def canonical(source: Source) -> Source:
     What cannot be read stays as it is, to be refused where that is told.
     """
     try:
-        return bundle.zipped(source.name, _members(source))
+        return bundle.zip_files(source.name, _members(source))
     except SetupError:
         return source
 
@@ -296,7 +296,7 @@ def _unzip(
     source = Source.of_bytes(name, data)
     inside = (".whl",) if wheels else ()
     try:
-        files = bundle.unpacked(source, inside)
+        files = bundle.unpack(source, inside)
     except Refused as refusal:
         raise SetupError(refusal.problems) from None
     return bundle.without_folder(files) if folder else files
@@ -514,7 +514,7 @@ def files_of(source: Source, name: str = "") -> Mapping[str, bytes]:
     Raises Refused for a zip that is not plain.
     """
     if bundle.is_zip(source):
-        return bundle.unpacked(source)
+        return bundle.unpack(source)
     if bundle.is_single(source) and name:
         return {name: source.single()}
     return source.files

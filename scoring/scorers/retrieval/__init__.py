@@ -11,7 +11,7 @@ from scoring.outlines import first_fields
 from scoring.scorer import Cell, Details, Scorer
 from scoring.scorers.retrieval.examples import guessed_run, spoiled_run
 from scoring.scorers.retrieval.figures import FIXED, at_cutoffs, count
-from scoring.scorers.retrieval.inspection import graded, inspect
+from scoring.scorers.retrieval.inspection import grades_of_topic, inspect
 from scoring.scorers.retrieval.judgements import (
     JudgedTopics,
     Topics,
@@ -76,11 +76,11 @@ def details(gold: JudgedTopics, system: Run, options: Options) -> Details:
 
 def _details(gold: JudgedTopics, system: Run) -> Iterator[tuple[Cell, ...]]:
     for topic in gold.topics:
-        for row in graded(gold, system, topic):
+        for row in grades_of_topic(gold, system, topic):
             yield topic, row.rank, row.document, row.score, row.grade
 
 
-def answered(asked: Topics, system: Run, _options: Options) -> Answered:
+def count_answers(asked: Topics, system: Run, _options: Options) -> Answered:
     """How many of the topics are in the run; which are not, the remarks say."""
     met = sum(topic in system.places for topic in asked.topics)
     return Answered(len(asked.topics), met, units="topics")
@@ -171,7 +171,7 @@ SCORER = Scorer(
     blind=blind,
     ideal=ideal,
     remarks=remarks,
-    answered=answered,
+    answered=count_answers,
     notes=notes,
     guess=guessed_run,
     spoil=spoiled_run,

@@ -37,7 +37,7 @@ class Graded:
         return "unjudged" if self.grade is None else "not_relevant"
 
 
-def graded(gold: JudgedTopics, run: Run, topic: str) -> Iterator[Graded]:
+def grades_of_topic(gold: JudgedTopics, run: Run, topic: str) -> Iterator[Graded]:
     """A topic's documents by rank, then judged ones that the run lacks, best first."""
     grades = gold.grades[topic]
     lacking = dict(grades)
@@ -98,7 +98,7 @@ def _kinds(gold: JudgedTopics, run: Run, topic: str, least: int) -> list[int]:
 
 
 def _picture(gold: JudgedTopics, run: Run, topic: str, least: int) -> Picture:
-    everything = [*graded(gold, run, topic)]
+    everything = [*grades_of_topic(gold, run, topic)]
     rows = [
         (row, kind)
         for row in everything

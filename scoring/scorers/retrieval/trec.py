@@ -18,7 +18,7 @@ import numpy.typing as npt
 from scoring.counts import Flags, Floats, Integers
 from scoring.errors import Findings, ScoringError
 from scoring.formats.field_prefixes import equal
-from scoring.formats.fields import NEWLINE, Fields, joined
+from scoring.formats.fields import NEWLINE, Fields, join_fields
 from scoring.messages import Messages, _
 from scoring.scorers.retrieval.decimals import decimals
 from scoring.source import Bytes, Source, brief, whole_lines
@@ -94,7 +94,7 @@ class TrecRows:
 
     def pieces(self, number: int) -> list[bytes]:
         """The column's fields as bytes (n,)."""
-        return joined(self.column(number)).split(b"\n")[:-1]
+        return join_fields(self.column(number)).split(b"\n")[:-1]
 
     def at(self, chosen: Flags | Integers) -> "TrecRows":
         return TrecRows(self.text, self.lines[chosen], self.ends[chosen])
@@ -234,15 +234,15 @@ class Blocks:
                 if (was := first.setdefault(document, line)) != line:
                     message = MESSAGES(
                         "repeated_document",
-                        document=shown(document),
-                        topic=shown(name),
+                        document=name_text(document),
+                        topic=name_text(name),
                         line=was,
                     )
                     hint = MESSAGES("keep_one")
                     findings.add("repeated", message, line=line, hint=hint)
 
 
-def shown(name: bytes) -> str:
+def name_text(name: bytes) -> str:
     return brief(name.decode())
 
 
@@ -287,7 +287,7 @@ def read_run(
     scores = scores if blocks.order is None else scores[blocks.order]
     lines = blocks.rows.lines
     for name, begin, end in blocks:
-        topic = shown(name)
+        topic = name_text(name)
         if known is not None and name.decode() not in known:
             message = MESSAGES("unknown_topic", topic=topic)
             hint = MESSAGES("copy_topics")
@@ -333,13 +333,13 @@ def _scores(rows: TrecRows, findings: Findings) -> Singles:
     """The scores (n,), not finite where one is no number or too large."""
     column = rows.column(4)
     known = decimals(column)
-    scores = _single(_plain(joined(column)) if known is None else known)
+    scores = _single(_plain(join_fields(column)) if known is None else known)
     if len(scores) == len(rows.lines) and np.isfinite(scores).all():
         return scores
     pieces = rows.pieces(4)
     scores = _single(np.array([_score(piece) for piece in pieces]))
     for row in findings.capped(np.flatnonzero(~np.isfinite(scores))):
-        message = MESSAGES("no_score", text=shown(pieces[row]))
+        message = MESSAGES("no_score", text=name_text(pieces[row]))
         findings.add("score", message, line=int(rows.lines[row]))
     return scores
 
@@ -401,7 +401,7 @@ def read_qrels(source: Source, kind: Kind) -> Qrels:
     wrong = {piece for piece in set(pieces) if not GRADE.fullmatch(piece)}
     fine = np.array([piece not in wrong for piece in pieces], dtype=np.bool_)
     for row in findings.capped(np.flatnonzero(~fine)):
-        message = MESSAGES("no_grade", text=shown(pieces[row]), most=LARGEST_GRADE)
+        message = MESSAGES("no_grade", text=name_text(pieces[row]), most=LARGEST_GRADE)
         findings.add("grade", message, line=int(rows.lines[row]))
     blocks = Blocks.of(rows.at(fine))
     documents = blocks.rows.pieces(2)

@@ -100,7 +100,7 @@ def gold_remarks(gold: MarkupGold, options: Options) -> list[str]:
 KINDS = {"UPOS": UPOS, "DEPREL": DEPREL, "SemSlot": SEMSLOT, "SemClass": SEMCLASS}
 
 
-def answered(_asked: Any, system: Markup, _options: Options) -> Answered:
+def count_answers(_asked: Any, system: Markup, _options: Options) -> Answered:
     """How the tokens are answered, in the columns that hold labels."""
     columns = [system.coded(column).values for column in KINDS.values()]
     size, same = len(system.table), all(len(values) == 1 for values in columns)
@@ -153,7 +153,7 @@ SCORER = Scorer(
     details=details,
     blind=blind_words,
     gold_remarks=gold_remarks,
-    answered=answered,
+    answered=count_answers,
     labels=labels,
     guess=guessed_trees,
     spoil=spoiled_trees,

@@ -169,7 +169,7 @@ def notes(system: Guesses, _options: Options) -> list[Problem]:
     return [Problem("uncounted", text) for text in system.remarks]
 
 
-def answered(asked: SenseGold, system: Guesses, _options: Options) -> Answered:
+def count_answers(asked: SenseGold, system: Guesses, _options: Options) -> Answered:
     """How many instances are answered, and whether by one sense."""
     met = len(np.unique(system.instance_of))
     tags = set(system.tags)
@@ -223,7 +223,7 @@ SCORER = Scorer(
     blind=blind,
     remarks=remarks,
     notes=notes,
-    answered=answered,
+    answered=count_answers,
     labels=labels,
     gold_remarks=gold_remarks,
     guess=guessed_senses,

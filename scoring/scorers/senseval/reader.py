@@ -289,9 +289,9 @@ def read_key(source: Source) -> Key:
         block = _without_repeats(block)
         lines += block.lines.tolist()
         names += block.names
-        lexelts += interned(block.lexelts, cache)
+        lexelts += intern_texts(block.lexelts, cache)
         sizes.append(block.sizes - 2)
-        tags += interned(block.tags, cache)
+        tags += intern_texts(block.tags, cache)
         _refuse_slashes(block, findings)
     if bare:
         names = without_lexelts(names)
@@ -313,7 +313,7 @@ def _lexelt_of(sense: str) -> str:
 PARTS_OF_SPEECH = {"1": "n", "2": "v", "3": "a", "4": "r", "5": "a"}
 
 
-def interned(texts: list[str], cache: dict[str, str]) -> Iterator[str]:
+def intern_texts(texts: list[str], cache: dict[str, str]) -> Iterator[str]:
     """These texts; equal ones share one string, so that memory is not used twice."""
     if len(cache) > MOST_CACHED:
         cache.clear()

@@ -14,7 +14,7 @@ from scoring.scorers.senseval.reader import (
     SenseLines,
     blocks,
     brief,
-    interned,
+    intern_texts,
     with_lexelts,
     without_lexelts,
 )
@@ -143,7 +143,7 @@ def _answers(
         tags = block.tags
     weights = np.full(len(tags), MISSING)
     if not weighed:
-        tags = [*interned(tags, cache.plain)]
+        tags = [*intern_texts(tags, cache.plain)]
     else:
         numbers = map(cache.weights.__getitem__, tags)
         weights = np.fromiter(numbers, dtype=np.float64, count=len(tags))

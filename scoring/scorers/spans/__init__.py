@@ -140,7 +140,9 @@ def notes(system: SpanAnswer, options: Options) -> list[Problem]:
     return problems
 
 
-def answered(asked: SpanReference, system: SpanAnswer, _options: Options) -> Answered:
+def count_answers(
+    asked: SpanReference, system: SpanAnswer, _options: Options
+) -> Answered:
     """How the documents are annotated; that nothing is, the notes say."""
     size = len(asked.names)
     return Answered(size, size, units="documents")
@@ -195,7 +197,7 @@ SCORER = Scorer(
     ideal=ideal,
     tables=tables,
     remarks=remarks,
-    answered=answered,
+    answered=count_answers,
     labels=labels,
     gold_remarks=gold_remarks,
     guess=guessed_spans,

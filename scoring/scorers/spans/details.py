@@ -35,10 +35,10 @@ Row = tuple[Cell, ...]
 
 def details(gold: SpanReference, system: SpanAnswer, options: Options) -> Details:
     """Documents in order; in each the matches, the clashes, then what stands alone."""
-    return Details(COLUMNS, (row for _, row in judged(gold, system, options)))
+    return Details(COLUMNS, (row for _, row in detail_rows(gold, system, options)))
 
 
-def judged(
+def detail_rows(
     gold: SpanReference, system: SpanAnswer, options: Options
 ) -> Iterator[tuple[int, Row]]:
     """Rows of the details table, each with the place of its document."""
@@ -166,7 +166,7 @@ ITEM_COLUMNS = ("verdict", "gold_tag", "gold_text", "system_tag", "system_text")
 
 def inspection(gold: SpanReference, system: SpanAnswer, options: Options) -> Inspection:
     """An item per row of the details table; a unit is as long as its tokens."""
-    rows = list(judged(gold, system, options))
+    rows = list(detail_rows(gold, system, options))
     kinds = np.array([VERDICTS.index(str(row[1])) for _, row in rows], dtype=np.int64)
     wrong: dict[str, Flags] = {
         name: kinds == place for place, name in enumerate(VERDICTS) if place

@@ -57,17 +57,17 @@ def precise(*counts: Floats) -> Both:
     return match, match + hypclash + spurious
 
 
-def recalled(*counts: Floats) -> Both:
+def recall_sums(*counts: Floats) -> Both:
     match, refclash, missing, *_ = counts
     return match, match + refclash + missing
 
 
-def matched(*counts: Floats) -> Both:
+def matched_sums(*counts: Floats) -> Both:
     match, refclash, missing, hypclash, spurious, *_ = counts
     return 2 * match, 2 * match + refclash + missing + hypclash + spurious
 
 
-precision, recall = of_share(precise), of_share(recalled)
+precision, recall = of_share(precise), of_share(recall_sums)
 
 
 def fmeasure(*counts: Floats) -> Floats:
@@ -76,10 +76,10 @@ def fmeasure(*counts: Floats) -> Floats:
     One division of whole numbers, so that equal scores are the same number; where one
     side is empty, precision and recall are what the task says.
     """
-    hyps, refs = precise(*counts)[1], recalled(*counts)[1]
+    hyps, refs = precise(*counts)[1], recall_sums(*counts)[1]
     first, second = precision(*counts), recall(*counts)
     mean = np.where(first + second == 0, 0, ratio(2 * first * second, first + second))
-    return np.where((hyps == 0) | (refs == 0), mean, ratio(*matched(*counts)))
+    return np.where((hyps == 0) | (refs == 0), mean, ratio(*matched_sums(*counts)))
 
 
 def rightly_tagged(*counts: Floats) -> Both:
@@ -131,12 +131,12 @@ class SpanRatio:
 OVER_SPANS, OVER_TOKENS = _("%(formula)s, over spans"), _("%(formula)s, over tokens")
 RATIOS = (
     SpanRatio("precision", "Precision", precision, precise, _("match / hyptotal")),
-    SpanRatio("recall", "Recall", recall, recalled, _("match / reftotal")),
+    SpanRatio("recall", "Recall", recall, recall_sums, _("match / reftotal")),
     SpanRatio(
         "f1",
         "F1",
         fmeasure,
-        matched,
+        matched_sums,
         _("harmonic mean of precision and recall"),
         "fmeasure",
     ),
@@ -207,7 +207,7 @@ def harmonic(share: Share) -> Score:
     """The share, and by precision and recall where a side has no span."""
 
     def score(*counts: Floats) -> Floats:
-        hyps, refs = precise(*counts)[1], recalled(*counts)[1]
+        hyps, refs = precise(*counts)[1], recall_sums(*counts)[1]
         neither = (hyps == 0) | (refs == 0)
         return np.where(neither, fmeasure(*counts), ratio(*share(*counts)))
 
@@ -228,10 +228,10 @@ def _beside(
         return right(counts), precise(*counts)[1]
 
     def of_gold(*counts: Floats) -> Both:
-        return right(counts), recalled(*counts)[1]
+        return right(counts), recall_sums(*counts)[1]
 
     def of_both(*counts: Floats) -> Both:
-        return 2 * right(counts), precise(*counts)[1] + recalled(*counts)[1]
+        return 2 * right(counts), precise(*counts)[1] + recall_sums(*counts)[1]
 
     ratios = (
         (

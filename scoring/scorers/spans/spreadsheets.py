@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from scoring.report import guarded
+from scoring.report import guard_formulas
 from scoring.statistics.intervals import Estimate
 
 BASIC = ("tag", "test_docs", "test_toks")
@@ -158,7 +158,7 @@ class Spreadsheet:
 
     def _cell(self, name: str, tag: str, line: int) -> Cell:
         if name == "tag":
-            return str(guarded([tag])[0])
+            return str(guard_formulas([tag])[0])
         if not self.form.values:
             if name in COUNTS and tag == TOTAL and line > 2:
                 column = self._letters[name]

@@ -8,7 +8,7 @@ from rapidfuzz.distance import LCSseq, Levenshtein
 from scoring.counts import Flags, Floats, Integers
 from scoring.measures import ratio_or_zero
 from scoring.scorers.texts.ngrams import Sequences, matches, of_words
-from scoring.scorers.texts.words import normalised
+from scoring.scorers.texts.words import normalise
 
 Column = Sequence[str | None]
 Values = dict[str, Floats]
@@ -81,9 +81,9 @@ def answers(
     References of which normalisation leaves nothing count only where an item has no
     other: then it has no answer, and an empty text is right.
     """
-    own = [normalised(text, normalisation) for text in system]
+    own = [normalise(text, normalisation) for text in system]
     others: list[list[str | None]] = [
-        [text if text is None else normalised(text, normalisation) for text in column]
+        [text if text is None else normalise(text, normalisation) for text in column]
         for column in references
     ]
     empty = np.array([[text == "" for text in column] for column in others], np.bool_)

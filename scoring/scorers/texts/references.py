@@ -98,7 +98,9 @@ def scorer(longest: int, word: str, change: Change, **own: Any) -> Scorer:
         "read_system": lambda source, _options, gold: read_system(
             source, gold, longest
         ),
-        "answered": lambda asked, system, _options: answers.answered(asked, system),
+        "answered": lambda asked, system, _options: answers.count_answers(
+            asked, system
+        ),
         "outline": _outline,
         "blind": blind,
         "remarks": lambda gold, _system, _options: remarks(gold),

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from scoring.counts import Floats
-from scoring.libraries import needed
+from scoring.libraries import import_library
 from scoring.measures import Measure, ratio_or_zero
 from scoring.messages import _
 
@@ -28,7 +28,7 @@ def columns_of(operation: str) -> tuple[str, ...]:
 
 def words(text: str) -> list[str]:
     """Words as easse takes them: lower case, by the tokenizer 13a of sacreBLEU."""
-    tokenizers = needed("texts", "sacrebleu.tokenizers.tokenizer_13a")
+    tokenizers = import_library("texts", "sacrebleu.tokenizers.tokenizer_13a")
     split: list[str] = tokenizers.Tokenizer13a()(text.lower()).split()
     return split
 

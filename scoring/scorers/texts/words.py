@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 from unicodedata import category
 
-from scoring.libraries import needed
+from scoring.libraries import import_library
 
 ROUGE_WORD = re.compile(r"[a-z0-9]+")
 SHORTEST_STEMMED = 4
@@ -51,11 +51,11 @@ def rouge_words(tokenizer: str, *, stems: bool) -> Callable[[str], list[str]]:
 
 
 def _stem() -> Callable[[str], str]:
-    porter: Any = needed("texts", "nltk.stem.porter").PorterStemmer()
+    porter: Any = import_library("texts", "nltk.stem.porter").PorterStemmer()
     return cache(porter.stem)
 
 
-def normalised(text: str, how: str) -> str:
+def normalise(text: str, how: str) -> str:
     """The text as exact match and token F1 compare it.
 
     "squad": lower case, without ASCII punctuation and English articles, by the rules of

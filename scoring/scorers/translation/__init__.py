@@ -16,7 +16,7 @@ import numpy as np
 from scoring.counts import Counts
 from scoring.formats.answers import Answers
 from scoring.inspection import Inspection
-from scoring.libraries import needed
+from scoring.libraries import import_library
 from scoring.measures import Measure
 from scoring.messages import _
 from scoring.options import Option, Options
@@ -97,7 +97,7 @@ def count(gold: Answers, system: Answers, options: Options) -> Counts:
     texts = system.texts
     metrics = _metrics(options)
     number = np.sum([[text is not None for text in c] for c in others], axis=0)
-    edits = ter.uncounted(len(gold))
+    edits = ter.columns_without_ter(len(gold))
     if options["ter"]:
         edits = ter.statistics(texts, others, metrics["TER"].tokenizer)
     if options["lowercase"]:
@@ -118,7 +118,7 @@ def count(gold: Answers, system: Answers, options: Options) -> Counts:
 
 def _metrics(options: Options) -> Mapping[str, Any]:
     """sacreBLEU's own metrics with these options, for tokenizers and signatures."""
-    metrics = needed(NAME, "sacrebleu.metrics")
+    metrics = import_library(NAME, "sacrebleu.metrics")
     lower, spaces = options["lowercase"], options["chrf_whitespace"]
     of_characters = {"lowercase": lower, "whitespace": spaces}
     of_edits = ("normalized", "no_punct", "asian_support", "case_sensitive")

@@ -44,7 +44,7 @@ def statistics(
     return {EDITS: edits, **fixed_point(LENGTH, lengths)}
 
 
-def uncounted(segments: int) -> dict[str, Floats]:
+def columns_without_ter(segments: int) -> dict[str, Floats]:
     """The columns of a task that leaves TER out."""
     return {EDITS: np.zeros(segments), **fixed_point(LENGTH, np.zeros(segments))}
 

@@ -189,7 +189,7 @@ def _table(rows: list[Row], layout: str) -> str:
         return report.csv_text(
             [["n/a" if cell is None else cell for cell in row] for row in rows]
         )
-    lines = report.aligned([tuple(map(_cell, row)) for row in rows])
+    lines = report.align_columns([tuple(map(_cell, row)) for row in rows])
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from scoring.counts import Flags, Integers
 from scoring.errors import Problem, Refused, ScoringError
 from scoring.formats import field_prefixes
-from scoring.formats.codes import Coded, merged
+from scoring.formats.codes import Coded, merge_codes
 from scoring.formats.field_prefixes import Prefixes, distinct
 from scoring.formats.fields import NEWLINE as NEWLINE
 from scoring.formats.fields import (
@@ -272,8 +272,8 @@ class ConlluTable:
         """Field `column` of `rows`, each followed by a newline."""
         prefixes = self.prefixes(column, rows)
         text, odd = (
-            field_prefixes.joined(prefixes),
-            field_prefixes.unfinished(prefixes),
+            field_prefixes.join_fields(prefixes),
+            field_prefixes.unfinished_rows(prefixes),
         )
         if not len(odd):
             return text
@@ -306,10 +306,12 @@ class ConlluTable:
         """Field `column` as codes (n,) and the list of its distinct texts."""
         if isinstance(rows, slice):
             return self._code_column(column, rows)
-        return merged([self._code_column(column, part) for part in self.parts(rows)])
+        return merge_codes(
+            [self._code_column(column, part) for part in self.parts(rows)]
+        )
 
     def _code_column(self, column: int, rows: Integers | slice) -> Coded:
-        coded, odd = field_prefixes.coded(self.prefixes(column, rows))
+        coded, odd = field_prefixes.code_fields(self.prefixes(column, rows))
         if not len(odd):
             return coded
         rest = self.field(column, np.arange(len(self))[rows][odd]).coded()

@@ -16,7 +16,7 @@ from scoring.inspection import (
     Picture,
     TreeWord,
     kinds_at,
-    picked,
+    pick_labels,
 )
 from scoring.scorers.treebanks.conllu import FORM, UPOS
 from scoring.scorers.treebanks.trees import NOWHERE, Trees
@@ -55,11 +55,11 @@ class TreeComparison:
 
     def _layers(self, tags: bool) -> Layers:
         pairs = list(zip(self.sides, self.rows, strict=True))
-        gold, system = (picked(side.relations, rows) for side, rows in pairs)
+        gold, system = (pick_labels(side.relations, rows) for side, rows in pairs)
         layers = {"relation": (gold, system)}
         if tags:
             gold, system = (
-                picked(side.table.coded(UPOS, side.table.some_words), rows)
+                pick_labels(side.table.coded(UPOS, side.table.some_words), rows)
                 for side, rows in pairs
             )
             layers["upos"] = gold, system

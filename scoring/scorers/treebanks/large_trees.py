@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from scoring.counts import Integers, narrowed
+from scoring.counts import Integers, narrow
 from scoring.errors import Refused, ScoringError
 from scoring.formats.codes import Coded, places_of
 from scoring.formats.fields import Fields
@@ -121,10 +121,10 @@ class _Columns:
         table, size = read.table, len(read.sizes)
         before = self.words, self.sentences, self.lines
         self.parts.append(FilePart(begin, end, size, *before))
-        self.heads.append(narrowed(read.heads))
+        self.heads.append(narrow(read.heads))
         places = places_of(read.relations, self.relations, str)
-        self.codes.append(narrowed(places)[read.relations.codes])
-        self.sizes.append(narrowed(read.sizes))
+        self.codes.append(narrow(places)[read.relations.codes])
+        self.sizes.append(narrow(read.sizes))
         starts = table.all_lines.begins[table.token[table.first]]
         self.starts.append(starts.astype(np.int64) + begin)
         self.own_heads.append(read.own_heads + self.words)

@@ -13,8 +13,8 @@ from scoring.errors import Findings, Problem, ScoringError
 from scoring.formats.field_prefixes import (
     Digits,
     Prefixes,
-    fetched,
-    padded,
+    fetch_pieces,
+    padded_bytes,
     put_prefixes,
     words_for,
 )
@@ -223,9 +223,11 @@ class _LineScanner:
         self.columns.add(columns)
         if len(rows) and (self.digits or self.prefetch.texts):
             first = ends[rows] + 1 - columns[rows]
-            tens = fetched(stops.view(np.uint8), first * WORD_BYTES, TEN * WORD_BYTES)
+            tens = fetch_pieces(
+                stops.view(np.uint8), first * WORD_BYTES, TEN * WORD_BYTES
+            )
             # What is fetched may reach behind the block.
-            text = padded(self.buffer, start, end)
+            text = padded_bytes(self.buffer, start, end)
             self._fetch(text, begins[rows], tens.view(np.int64).reshape(-1, TEN))
 
     def _fetch(self, text: Bytes, first: Integers, stops: Integers) -> None:

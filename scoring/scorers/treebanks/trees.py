@@ -266,7 +266,7 @@ def _circling(heads: Integers, sizes: Integers) -> Integers:
     return np.flatnonzero(above[:-1] != size)
 
 
-def answered(_asked: Any, trees: Trees, _options: Options) -> Answered:
+def count_answers(_asked: Any, trees: Trees, _options: Options) -> Answered:
     """How the words are answered, whether by one head for all, or in capitals."""
     size, heads = len(trees.heads), trees.heads
     same = bool(size) and bool((heads == heads[0]).all())

@@ -5,8 +5,8 @@ from scoring.messages import _
 from scoring.options import Option
 from scoring.scorer import Scorer, answer_itself
 from scoring.scorers.tuples.counts import (
-    answered,
     count,
+    count_answers,
     details,
     inspect,
     labels,
@@ -79,7 +79,7 @@ SCORER = Scorer(
     details=details,
     blind=blind,
     remarks=remarks,
-    answered=answered,
+    answered=count_answers,
     labels=labels,
     guess=guess,
     spoil=spoil,

@@ -17,7 +17,7 @@ from scoring.scorers.tuples.credit import (
     Tuple,
     equal_ones,
     overlapping,
-    paired,
+    pair_records,
 )
 from scoring.scorers.tuples.sets import Record, Sets
 from scoring.spellings import Kinds
@@ -60,7 +60,7 @@ def count(gold: Sets, system: Sets, options: Options) -> Counts:
         columns[figures.SYSTEM][row] = len(item.system)
         columns[figures.GOLD][row] = len(item.gold)
         if rules.overlap or rules.numbers:
-            pairs = paired(item.gold, item.system, rules.span)
+            pairs = pair_records(item.gold, item.system, rules.span)
             credit[row] = sum(value for _, _, value in pairs)
         else:
             credit[row] = right.total()
@@ -107,7 +107,7 @@ def _rows(
 ) -> list[_Row]:
     own, other = gold.items[place], system.items[place]
     rows, used = [], (set[int](), set[int]())
-    for first, second, credit in paired(item.gold, item.system, rules.span):
+    for first, second, credit in pair_records(item.gold, item.system, rules.span):
         verdict = "match" if credit == 1 else "partial"
         rows.append(_Row(verdict, own[first], other[second], credit))
         used[0].add(first)
@@ -134,7 +134,7 @@ def _record_text(record: Record | None) -> str:
 MOST_KINDS = 50  # of the values of a field that holds labels
 
 
-def answered(asked: Sets, system: Sets, _options: Options) -> Answered:
+def count_answers(asked: Sets, system: Sets, _options: Options) -> Answered:
     """How the items are answered; one may well have no record."""
     size, first = len(system), system.items[0] if len(system) else ()
     same = all(own == first for own in system.items)

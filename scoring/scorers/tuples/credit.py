@@ -109,7 +109,7 @@ def equal_ones(first: Sequence[Tuple], second: Sequence[Tuple]) -> Counter[str]:
     return counts
 
 
-def paired(
+def pair_records(
     first: Sequence[Tuple], second: Sequence[Tuple], span: float
 ) -> list[tuple[int, int, float]]:
     """Places of pairs and their credit, with the most credit in all."""
@@ -199,7 +199,7 @@ def _best(table: Floats) -> list[tuple[int, int, float]]:
         return []
     own = table[np.ix_(rows, columns)]
     turned = own.shape[0] > own.shape[1]
-    chosen = assigned(-own.T if turned else -own)
+    chosen = assign(-own.T if turned else -own)
     pairs = []
     for row, column in enumerate(chosen):
         i, j = (column, row) if turned else (row, column)
@@ -208,7 +208,7 @@ def _best(table: Floats) -> list[tuple[int, int, float]]:
     return sorted(pairs)
 
 
-def assigned(costs: Floats) -> list[int]:
+def assign(costs: Floats) -> list[int]:
     """The column of each row of a table that is no higher than wide, at the least cost
     in all: shortest augmenting paths (Jonker and Volgenant 1987)."""
     height, width = costs.shape

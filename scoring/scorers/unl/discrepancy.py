@@ -39,7 +39,7 @@ class PlacedItems:
     attributes: frozenset[tuple[tuple[str, str, str], str]]
 
 
-def placed(graph: Graph, ignored: Container[str]) -> PlacedItems:
+def place_items(graph: Graph, ignored: Container[str]) -> PlacedItems:
     """The items of a graph, `ignored` attributes left out."""
     roles = graph.roles()
     return PlacedItems(
@@ -58,7 +58,7 @@ def placed(graph: Graph, ignored: Container[str]) -> PlacedItems:
 
 def items(graph: Graph, ignored: Container[str]) -> GraphItems:
     """Counts of each item in a graph, `ignored` attributes left out."""
-    own = placed(graph, ignored)
+    own = place_items(graph, ignored)
     return GraphItems(
         Counter(own.relations),
         Counter(item for item, _ in own.uws),

@@ -24,7 +24,7 @@ from scoring.scorers.unl.discrepancy import (
     items,
 )
 from scoring.scorers.unl.examples import guessed_graphs, spoiled_unl
-from scoring.scorers.unl.inspection import inspect_graphs, nets, parsed
+from scoring.scorers.unl.inspection import inspect_graphs, nets, parse_graph
 from scoring.scorers.unl.outline import unl
 from scoring.scorers.unl.reader import UNL, Graph, Sentences, Unreadable
 from scoring.scorers.unl.sentences import (
@@ -96,7 +96,7 @@ def read_gold(source: Source, options: Options) -> GraphGold:
     expected: dict[str, GraphItems] = {}
     for name, sentence in sentences.items():
         try:
-            graph = parsed(sentence)
+            graph = parse_graph(sentence)
         except Unreadable as problem:
             line = sentence.graph.line if sentence.graph else sentence.line
             message = MESSAGES(
@@ -177,7 +177,7 @@ def verdicts(
     ignored = ignored_attributes(options)
     for name, expected in gold.items.items():
         try:
-            graph = parsed(system.get(name))
+            graph = parse_graph(system.get(name))
         except Unreadable as problem:
             yield name, GraphVerdict(str(problem), expected)
         else:
@@ -191,7 +191,7 @@ def stand_in(_published: UnlGold, system: Sentences, options: Options) -> GraphG
     sentences, expected = {}, {}
     for name, sentence in system.items():
         try:
-            expected[name] = items(parsed(sentence), ignored)
+            expected[name] = items(parse_graph(sentence), ignored)
         except Unreadable:
             continue
         sentences[name] = sentence
@@ -236,7 +236,7 @@ def inspect(gold: GraphGold, system: Sentences, options: Options) -> Inspection:
     return inspect_graphs([v for _, v in verdicts(gold, system, options)], drawn)
 
 
-def answered(asked: GraphGold, system: Sentences, _options: Options) -> Answered:
+def count_answers(asked: GraphGold, system: Sentences, _options: Options) -> Answered:
     """How the sentences are answered."""
     texts = {
         n: sentence.graph.text if sentence.graph else ""
@@ -297,7 +297,7 @@ GRAPH = Scorer(
     details=details,
     blind=blind_of(lambda block: block.name != UNL),
     remarks=remarks,
-    answered=answered,
+    answered=count_answers,
     guess=guessed_graphs,
     spoil=spoiled_unl,
     inspect=inspect,

@@ -19,7 +19,7 @@ from scoring.inspection import (
 )
 from scoring.messages import Messages, _
 from scoring.scorers.unl import reader
-from scoring.scorers.unl.discrepancy import GraphItems, PlacedItems, placed
+from scoring.scorers.unl.discrepancy import GraphItems, PlacedItems, place_items
 from scoring.scorers.unl.reader import Graph, Sentence, Unreadable
 from scoring.scorers.unl.sentences import SentenceVerdict, flags_of, kinds_of
 
@@ -40,7 +40,7 @@ MISSING, EXCEEDING, RELABELLED = "missing", "exceeding", "label"
 def nets(pair: Pair, ignored: Collection[str]) -> tuple[Net, Net]:
     """Both graphs of a sentence, gold first; one that cannot be read is empty."""
     gold, system = (_graph_or_empty(sentence) for sentence in pair)
-    expected, answered = placed(gold, ignored), placed(system, ignored)
+    expected, answered = place_items(gold, ignored), place_items(system, ignored)
     return (
         _net(gold, lacking(expected, answered), MISSING),
         _net(system, lacking(answered, expected), EXCEEDING),
@@ -82,12 +82,12 @@ def _unmet(
 
 def _graph_or_empty(sentence: Sentence | None) -> Graph:
     try:
-        return parsed(sentence)
+        return parse_graph(sentence)
     except Unreadable:
         return EMPTY_GRAPH
 
 
-def parsed(sentence: Sentence | None) -> Graph:
+def parse_graph(sentence: Sentence | None) -> Graph:
     """The graph of a sentence. Raises Unreadable when there is none."""
     if sentence is None:
         raise Unreadable(MESSAGES("missing"))

@@ -66,7 +66,7 @@ def read_gold(source: Source, options: Options) -> TextGold:
     findings = Findings(source.name)
     texts = {}
     for name, sentence in sentences.items():
-        texts[name] = tuple(map(normalised, sentence.texts(language)))
+        texts[name] = tuple(map(normalise, sentence.texts(language)))
         if not any(texts[name]):
             message = MESSAGES("no_text", sentence=brief(name), language=language)
             findings.add("gold_text", message, line=sentence.line, unit=brief(name))
@@ -74,13 +74,13 @@ def read_gold(source: Source, options: Options) -> TextGold:
     return TextGold(sentences, texts)
 
 
-def collapsed(text: str) -> str:
+def collapse(text: str) -> str:
     return " ".join(text.split())
 
 
-def normalised(text: str) -> str:
+def normalise(text: str) -> str:
     """NFC, white space collapsed."""
-    return unicodedata.normalize("NFC", collapsed(text))
+    return unicodedata.normalize("NFC", collapse(text))
 
 
 def answer_of(sentence: Sentence | None, language: str, longest: int) -> str:
@@ -91,7 +91,7 @@ def answer_of(sentence: Sentence | None, language: str, longest: int) -> str:
     composes more than four), so it is left as it is.
     """
     texts = sentence.texts(language) if sentence else ()
-    text = collapsed(texts[0]) if texts else ""
+    text = collapse(texts[0]) if texts else ""
     if len(text) > LONGEST_COMPOSED * longest:
         return text
     return unicodedata.normalize("NFC", text)
@@ -213,7 +213,7 @@ def _differences(
         yield left, right, names.get(step.tag, ())
 
 
-def answered(asked: TextGold, system: Sentences, options: Options) -> Answered:
+def count_answers(asked: TextGold, system: Sentences, options: Options) -> Answered:
     """How the sentences are answered."""
     language = language_of(options)
     texts = {n: " ".join(sentence.texts(language)) for n, sentence in system.items()}
@@ -266,7 +266,7 @@ TEXT = Scorer(
     details=details,
     blind=blind_of(lambda block: block.name == UNL),
     remarks=remarks,
-    answered=answered,
+    answered=count_answers,
     guess=guessed_texts,
     spoil=spoiled_unl,
     inspect=inspect,

@@ -239,13 +239,15 @@ def test_an_older_backup_is_never_written_over(made: Path) -> None:
 def test_a_backup_of_a_newer_version_or_another_database_is_refused(
     made: Path, monkeypatch: Any
 ) -> None:
-    manifest = archive.verified(made)
+    manifest = archive.verify_backup(made)
     for change in (
         {"database": "abacus"},
         {"plumbline_backup": 99},
         {"migrations": [*manifest["migrations"], "teams.9999_wings"]},
     ):
-        monkeypatch.setattr(archive, "verified", lambda _, new=change: manifest | new)
+        monkeypatch.setattr(
+            archive, "verify_backup", lambda _, new=change: manifest | new
+        )
         with pytest.raises(restoration.RestoreRefused):
             restoration.looked_at(made)
 

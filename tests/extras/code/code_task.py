@@ -13,7 +13,7 @@ from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from scoring.source import Source
 from tests.leaderboard.small import CANARY, bundle, manifest, upload
 
@@ -88,7 +88,7 @@ def give_input(task: Task, name: str, texts: tuple[str, ...]) -> None:
 
 
 def code(script: str = RULE, **files: bytes) -> bytes:
-    return zipped("mine.zip", {"predict.py": script.encode(), **files}).single()
+    return zip_files("mine.zip", {"predict.py": script.encode(), **files}).single()
 
 
 def submitted(task: Task, data: bytes, team: str = "Gulls") -> Submission:

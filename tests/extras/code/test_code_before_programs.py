@@ -22,13 +22,13 @@ from leaderboard.submissions.kit import kit_of
 from leaderboard.submissions.leases import Lease
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks.bundle.create import create_task
-from leaderboard.tasks.bundle.dump import exported, plan_of
-from leaderboard.tasks.bundle.files import unzipped
+from leaderboard.tasks.bundle.dump import pack_bundle, plan_of
+from leaderboard.tasks.bundle.files import unzip
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
 from scoring.errors import SetupError
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from scoring.sandbox.code_failure import problem_of
 from scoring.source import Source
 from tests.extras.programs.test_programs import bundle, ended, send
@@ -60,7 +60,7 @@ def allowed(settings: Any) -> None:
 
 
 def code(script: str = LOWER, **files: bytes) -> bytes:
-    return zipped("mine.zip", {"predict.py": script.encode(), **files}).single()
+    return zip_files("mine.zip", {"predict.py": script.encode(), **files}).single()
 
 
 def code_bundle(script: str = RIGHT, gold: Any = GOLD) -> Source:
@@ -71,7 +71,7 @@ def code_bundle(script: str = RIGHT, gold: Any = GOLD) -> Source:
     files = {
         **{name: data for name, data in made.files.items() if name != "gold.txt"},
         "task.yaml": yaml.safe_dump(table).encode(),
-        "gold.zip": zipped("gold.zip", gold).single(),
+        "gold.zip": zip_files("gold.zip", gold).single(),
     }
     return Source(made.name, files)
 
@@ -97,7 +97,7 @@ def test_what_code_writes_is_scored_as_a_file_would_be(ada: User) -> None:
 @REAL
 def test_code_may_name_its_command_and_bring_files_along(ada: User) -> None:
     script = LOWER.replace("words.lower()", "Path('table.txt').read_text()")
-    sent = zipped(
+    sent = zip_files(
         "mine.zip",
         {
             "mine/metadata.yaml": b"command: python3 solve.py $input $output\n",
@@ -208,9 +208,9 @@ def test_what_the_program_prints_is_shown_to_no_team_that_sends_code(
     ("sent", "code_of_problem"),
     [
         (b"a b c d\n", "code_zip"),
-        (zipped("x.zip", {"solve.py": b"pass"}).single(), "code_entry"),
+        (zip_files("x.zip", {"solve.py": b"pass"}).single(), "code_entry"),
         (
-            zipped(
+            zip_files(
                 "x.zip", {"predict.py": b"", "metadata": b"command: perl x.pl"}
             ).single(),
             "program_command",
@@ -237,7 +237,7 @@ def test_kit_and_blind_file_say_what_is_sent_and_show_no_input(ada: User) -> Non
     task = create_task(code_bundle(), ada)
     assert "predict.py" in str(task.test_sets.get().blind().files)
     kit = kit_of(task.phases.get(), "https://example.org", ())
-    files = unzipped("kit.zip", BytesIO(kit.data)).files
+    files = unzip("kit.zip", BytesIO(kit.data)).files
     assert not [n for n, d in files.items() if SECRET.encode() in d or b"ref/" in d]
 
 
@@ -245,7 +245,7 @@ def test_a_bundle_with_code_comes_back_as_it_was(ada: User) -> None:
     task = create_task(code_bundle(), ada)
     plan = plan_of(task)
     assert plan.scoring.options["run_code"] == ["true"]
-    assert load(unzipped("x.zip", BytesIO(exported(plan).single()))) == plan
+    assert load(unzip("x.zip", BytesIO(pack_bundle(plan).single()))) == plan
 
 
 @REAL

@@ -20,7 +20,7 @@ from leaderboard.submissions.models import EvaluationState, Submission
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from tests.extras.code.code_task import (
     HEAD,
     LABELS,
@@ -163,7 +163,7 @@ def test_under_corrected_gold_code_does_not_run_again(task: Task) -> None:
 def test_what_is_no_code_is_refused_when_it_comes(task: Task) -> None:
     cases = {
         "zip": b"id,label\nu1,warm\n",
-        "code_entry": zipped("x.zip", {"solve.py": b"pass"}).single(),
+        "code_entry": zip_files("x.zip", {"solve.py": b"pass"}).single(),
     }
     for problem, data in cases.items():
         with pytest.raises(Unfit) as refusal:

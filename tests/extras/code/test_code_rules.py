@@ -14,8 +14,8 @@ from django.urls import reverse
 from leaderboard.extras.code.models import CodeRule, CodeRun
 from leaderboard.submissions.models import EvaluationState, Submission
 from leaderboard.tasks.bundle.create import create_task
-from leaderboard.tasks.bundle.dump import exported, plan_of
-from leaderboard.tasks.bundle.files import unzipped
+from leaderboard.tasks.bundle.dump import pack_bundle, plan_of
+from leaderboard.tasks.bundle.files import unzip
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
@@ -118,7 +118,7 @@ def test_rules_are_set_by_form_and_bind_each_phase_for_itself(
 def test_a_bundle_keeps_the_rules(task: Task) -> None:
     rule(task, seconds_a_day=600, show_log=True)
     plan = plan_of(task)
-    again = load(unzipped("x.zip", BytesIO(exported(plan).single())))
+    again = load(unzip("x.zip", BytesIO(pack_bundle(plan).single())))
     (kept,) = again.code_rules
     assert (kept.name, kept.seconds_a_day) == (task.phases.get().name, 600)
     assert kept.show_log

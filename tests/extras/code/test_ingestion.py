@@ -17,7 +17,7 @@ from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
 from scoring.errors import Refused, SetupError
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from scoring.scorers.program.conventions import ingestion_of, run_by
 from scoring.source import Source
 from tests.extras.code.test_code_before_programs import SECRET, code_bundle, seen
@@ -57,7 +57,7 @@ def allowed(settings: Any) -> None:
 
 
 def ingestion(metadata: bytes = CODABENCH, script: bytes = INGEST) -> Source:
-    return zipped("ingest.zip", {"metadata": metadata, "ingest.py": script})
+    return zip_files("ingest.zip", {"metadata": metadata, "ingest.py": script})
 
 
 def ingested_bundle(program: Source, **changes: Any) -> Source:
@@ -73,7 +73,7 @@ def task_of(ada: User, program: Source) -> Task:
 
 
 def model(script: bytes = MODEL) -> bytes:
-    return zipped("mine.zip", {"model.py": script}).single()
+    return zip_files("mine.zip", {"model.py": script}).single()
 
 
 @REAL
@@ -133,13 +133,13 @@ def test_code_for_an_ingestion_program_is_a_zip(ada: User) -> None:
 
 
 def test_code_keeps_its_packages_beside_those_of_the_ingestion_program() -> None:
-    wheel = zipped("w.whl", {"otters.py": b"n = 1\n"}).single()
-    sent = zipped("mine.zip", {"model.py": MODEL, "otters-1.whl": wheel})
+    wheel = zip_files("w.whl", {"otters.py": b"n = 1\n"}).single()
+    sent = zip_files("mine.zip", {"model.py": MODEL, "otters-1.whl": wheel})
     program = run_by(ingestion(), sent)
     assert program.wheels == {"otters-1.whl": {"otters.py": b"n = 1\n"}}
     assert dict(program.ingested) == {"model.py": MODEL}
     assert program.files == ingestion_of(ingestion()).files
-    broken = zipped("mine.zip", {"otters-1.whl": b"PK\x03\x04"})
+    broken = zip_files("mine.zip", {"otters-1.whl": b"PK\x03\x04"})
     with pytest.raises(Refused):
         run_by(ingestion(), broken)
 

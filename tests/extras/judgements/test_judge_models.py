@@ -145,7 +145,7 @@ def test_organizers_fetch_the_list_alone_and_with_the_files(
     rows = list(csv.DictReader(io.StringIO(answer.content.decode())))
     assert tuple(row["id"] for row in rows) == order_of(task)
     assert rows[0] == {"test_set": "only", "place": "1", "id": order_of(task)[0]}
-    whole = b"".join(judgements.packed(task.phases.get()))
+    whole = b"".join(judgements.pack_files(task.phases.get()))
     with zipfile.ZipFile(io.BytesIO(whole)) as archive:
         assert archive.read("sample.csv") == answer.content
     assert as_user(ben).get(f"{page}sample/").status_code == 404

@@ -154,7 +154,7 @@ def test_several_judges_of_a_unit_are_averaged_and_their_agreement_is_known(
         submission,
     )
     assert scores(alone)["otter-1"]["adequacy"] == 1.75
-    (row,) = judgements.listed(alone.phases.get())
+    (row,) = judgements.judged_submissions(alone.phases.get())
     # By hand: differences within units 0.5; Do = 0.25, De = 2 * 10.5 / 7 = 3.
     assert row.agreement["adequacy"] == pytest.approx(1 - 0.25 / 3)
     assert row.judged == {"adequacy": 4, "errors": 4}
@@ -259,7 +259,7 @@ def test_beside_a_scorer_a_sample_of_the_units_may_be_judged(
     submission = sent(beside, entry_of(beside, ben), LABELS)
     judge(beside.phases.get(), ada, "id,adequacy,errors\nu2,0.75,1\n", submission)
     assert scores(beside, "human")["otter-1"]["adequacy"] == 0.75
-    (row,) = judgements.listed(beside.phases.get())
+    (row,) = judgements.judged_submissions(beside.phases.get())
     assert row.judged == {"adequacy": 1, "errors": 1}
 
 
@@ -298,7 +298,7 @@ def test_the_files_to_judge_come_with_a_manifest_units_and_a_table_to_fill_in(
     beside: Task, ben: User
 ) -> None:
     submission = sent(beside, entry_of(beside, ben), LABELS.replace(CANARY, ""))
-    whole = judgements.packed(beside.phases.get())
+    whole = judgements.pack_files(beside.phases.get())
     archive = zipfile.ZipFile(io.BytesIO(b"".join(whole)))
     (line,) = csv.DictReader(io.StringIO(archive.read("manifest.csv").decode()))
     assert (line["submission"], line["state"]) == (str(submission.pk), "waiting")

@@ -13,7 +13,7 @@ from leaderboard.extras.judgements.models import JudgementTable
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import apply, export_bundle
 from leaderboard.organize.final_results import matters
-from leaderboard.tasks.bundle.files import unzipped
+from leaderboard.tasks.bundle.files import unzip
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
@@ -208,7 +208,7 @@ def test_a_task_of_judgements_passes_its_check(
 def test_a_bundle_says_the_judgements_again(ada: User) -> None:
     task = task_beside(ada)
     bundle = export_bundle(task)
-    again = load(unzipped(bundle.name, io.BytesIO(bundle.single())))
+    again = load(unzip(bundle.name, io.BytesIO(bundle.single())))
     assert list(again.scoring.judgements) == JUDGEMENTS
     assert again.boards[0].headline == "adequacy"
 

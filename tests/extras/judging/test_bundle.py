@@ -13,13 +13,13 @@ from django.test import Client, override_settings
 from leaderboard.extras.judging.bundle import CampaignPlan
 from leaderboard.extras.judging.models import Campaign
 from leaderboard.organize.bundle import apply, export_bundle, import_plan
-from leaderboard.tasks.bundle.files import unzipped
+from leaderboard.tasks.bundle.files import unzip
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.bundle.schema import TaskPlan, keys_of
 from leaderboard.tasks.models import Change, Task
 from leaderboard.teams.models import User
 from scoring.errors import SetupError
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from scoring.source import Source
 from tests.extras.judging.campaigns import campaign_of, people_task, system
 from tests.leaderboard.small import inline
@@ -45,7 +45,7 @@ CLEAR = {
 def bundle_with(task: Task, *campaigns: dict[str, Any], **more: Any) -> Source:
     """The bundle of a task, its campaigns replaced by these."""
     whole = export_bundle(task)
-    files = dict(unzipped(whole.name, BytesIO(whole.single())).files)
+    files = dict(unzip(whole.name, BytesIO(whole.single())).files)
     table = yaml.safe_load(files["task.yaml"])
     table |= {"judging": list(campaigns), **more}
     files["task.yaml"] = yaml.safe_dump(table, sort_keys=False).encode()
@@ -70,7 +70,7 @@ def test_campaigns_go_out_and_in_again(ada: User) -> None:
     other = import_plan(load(moved), ada)
     again = export_bundle(other)
     manifests = [
-        unzipped(one.name, BytesIO(one.single())).files["task.yaml"].decode()
+        unzip(one.name, BytesIO(one.single())).files["task.yaml"].decode()
         for one in (first, again)
     ]
     wanted = manifests[0].replace("slug: signs", "slug: other")
@@ -86,7 +86,7 @@ def test_a_campaign_that_was_made_by_form_is_in_the_bundle(
     campaign_of(task)
     whole = export_bundle(task)
     table = yaml.safe_load(
-        unzipped(whole.name, BytesIO(whole.single())).files["task.yaml"]
+        unzip(whole.name, BytesIO(whole.single())).files["task.yaml"]
     )
     (one,) = table["judging"]
     assert one["name"] == "signs" and one["questions"] == ["Which is better?"]
@@ -151,7 +151,7 @@ def test_a_declared_campaign_begins_by_its_button_and_then_stays(
 
 def test_history_and_preview_tell_of_campaigns(ada: User, as_user: Any) -> None:
     task = people_task(ada)
-    source = zipped("signs.zip", bundle_with(task, SIGNS).files)
+    source = zip_files("signs.zip", bundle_with(task, SIGNS).files)
     client = as_user(ada)
     file = SimpleUploadedFile("signs.zip", source.single())
     with inline:

@@ -7,8 +7,8 @@ import pytest
 from django.test import Client
 
 from leaderboard.extras.judging.assignment import Sent, begin, new_key, next_for, vote
-from leaderboard.extras.judging.checks import can_spoil, feedback, spoiled, texts
-from leaderboard.extras.judging.export import exported
+from leaderboard.extras.judging.checks import can_spoil, feedback, spoil, texts
+from leaderboard.extras.judging.export import export_votes
 from leaderboard.extras.judging.models import Assignment, Campaign, Judge
 from leaderboard.extras.judging.results import VotesOf
 from leaderboard.extras.judging.setup import CampaignForm
@@ -73,8 +73,8 @@ def test_a_judge_of_single_answers_is_told_whether_an_example_was_right(
 
 def test_a_spoiled_answer_has_lost_words_and_is_the_same_each_time() -> None:
     text = "The ferry leaves the harbour at nine in the morning."
-    found = spoiled(text, "a")
-    assert found == spoiled(text, "a") != text
+    found = spoil(text, "a")
+    assert found == spoil(text, "a") != text
     assert len(found.split()) == 7 and set(found.split()) < set(text.split())
     assert can_spoil(text) and not can_spoil("yes, sir") and can_spoil("猫が好きだ")
 
@@ -119,7 +119,7 @@ def test_spoiled_controls_are_passed_or_failed_and_count_nowhere(
     (report,) = votes.reports([judge])
     assert report.controls == checked.count()
     assert report.failed == (0 if right else report.controls)
-    assert sum(row["spoiled"] for row in exported(campaign)) == checked.count()
+    assert sum(row["spoiled"] for row in export_votes(campaign)) == checked.count()
 
 
 def test_a_single_spoiled_answer_has_to_get_less_than_the_whole_one(

@@ -19,7 +19,7 @@ from leaderboard.extras.judging.assignment import (
     vote,
 )
 from leaderboard.extras.judging.checks import texts
-from leaderboard.extras.judging.export import exported
+from leaderboard.extras.judging.export import export_votes
 from leaderboard.extras.judging.foreign_votes import bring_in
 from leaderboard.extras.judging.models import Assignment, Campaign, Judge, JudgedPair
 from leaderboard.extras.judging.results import VotesOf
@@ -87,7 +87,7 @@ def test_known_answers_are_passed_or_failed_and_count_nowhere(
     assert len(votes.counted) == 3 * len(UNITS)
     (report,) = votes.reports([judge])
     assert (report.controls, report.failed) == (3, 0 if right else 3)
-    rows = list(exported(campaign))
+    rows = list(export_votes(campaign))
     assert sum(row["known"] for row in rows) == 3
     assert all(row["control"] and not row["first"] for row in rows if row["known"])
 

@@ -12,7 +12,7 @@ from leaderboard.extras.judging.votes import (
     Ratings,
     Votes,
     largest_group,
-    unconnected,
+    systems_without_rating,
 )
 from scoring.counts import Floats, Integers
 from scoring.statistics.agreement import alpha, interval
@@ -162,7 +162,7 @@ def test_only_systems_that_are_connected_are_rated() -> None:
         [200 * math.log10(2), -200 * math.log10(2)]
     )
     assert np.isnan(found.values[2:]).all()
-    assert unconnected(given, 7, "abcdefg") == [
+    assert systems_without_rating(given, 7, "abcdefg") == [
         ("c", "only_lost"),
         ("d", "only_won"),
         ("e", "no_votes"),
@@ -200,7 +200,7 @@ def test_ties_alone_rate_nobody_and_say_so(rows: list[Row], rated: int) -> None:
     assert int(found.rated.sum()) == rated
     assert found.rows().values.shape[2] == rated
     assert np.abs(found.values[found.rated]).max(initial=0) < 1000
-    why = [why for _name, why in unconnected(given, 3, "abc")]
+    why = [why for _name, why in systems_without_rating(given, 3, "abc")]
     assert len(why) == 3 - rated and "apart" not in why
 
 

@@ -10,7 +10,7 @@ from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
 from leaderboard.extras.judging import results
 from leaderboard.extras.judging.assignment import Sent, begin, new_key, next_for, vote
-from leaderboard.extras.judging.export import exported
+from leaderboard.extras.judging.export import export_votes
 from leaderboard.extras.judging.models import Campaign, Vote
 from leaderboard.extras.judging.results import VotesOf
 from leaderboard.extras.judging.setup import CampaignForm
@@ -148,7 +148,7 @@ def test_the_board_shows_mean_penalties_by_the_weights(
     campaign.refresh_from_db()
     penalties = {row.values["penalty"] for row in VotesOf(campaign).counted}
     assert penalties == {0.5, 10.5, 20.5}
-    (first, *_rest) = exported(campaign)
+    (first, *_rest) = export_votes(campaign)
     assert first["spans"] and first["score"] in (40, 90)
 
 

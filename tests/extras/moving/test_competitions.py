@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from leaderboard.extras.moving.conversion import moved
+from leaderboard.extras.moving.conversion import move_bundle
 from leaderboard.extras.moving.models import ImportReport
 from leaderboard.organize.menu import MENU
 from leaderboard.sandbox.program_environment import Inventory
@@ -22,7 +22,7 @@ from leaderboard.tasks import blobs
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import User
 from scoring.errors import SetupError
-from scoring.formats.bundle import unpacked
+from scoring.formats.bundle import unpack
 from scoring.source import Source
 from tests.extras.moving.bundles import (
     CALM_GOLD,
@@ -78,7 +78,7 @@ def imported(data: bytes, folder: Path) -> tuple[Task, str]:
 
 def refused(data: bytes) -> list[str]:
     with pytest.raises(SetupError) as caught:
-        moved(unpacked(Source.of_bytes("bundle.zip", data), ("",)))
+        move_bundle(unpack(Source.of_bytes("bundle.zip", data), ("",)))
     return list(map(str, caught.value.problems))
 
 
@@ -134,7 +134,7 @@ def test_its_program_reference_and_kit_are_there(ada: User, tmp_path: Path) -> N
     (program,) = task.options["program"]
     assert program["file"] == "program.zip"
     calm, storm = task.test_sets.all()
-    kit = unpacked(Source.of_bytes("kit.zip", calm.blind().single()))
+    kit = unpack(Source.of_bytes("kit.zip", calm.blind().single()))
     assert set(kit) == {"starting_kit/README.md", "public_data/notes.txt"}
     gold = {file.test_set: file.source() for file in storm.gold_files.all()}
     assert gold[storm].files == {"gold.txt": b"rough\nrough\ncalm\nrough\n"}
@@ -219,7 +219,7 @@ def test_a_solution_that_the_scorer_refuses_is_said_with_its_reason(
 def test_a_page_that_is_a_whole_document_of_html_is_read(page: str) -> None:
     text = page.format("By accuracy alone.").encode()
     data = codabench({"pages/evaluation.html": text})
-    found = moved(unpacked(Source.of_bytes("bundle.zip", data), ("",)))
+    found = move_bundle(unpack(Source.of_bytes("bundle.zip", data), ("",)))
     assert b"By accuracy alone." in b"".join(found.source.files.values())
 
 
@@ -293,7 +293,7 @@ def test_a_bundle_of_another_site_changes_no_task(task: Task, ada_s: Client) -> 
 def test_a_folder_around_everything_and_traces_of_desktops_do_no_harm(
     ada: User, tmp_path: Path
 ) -> None:
-    files = unpacked(Source.of_bytes("x.zip", codabench()), ("",))
+    files = unpack(Source.of_bytes("x.zip", codabench()), ("",))
     around = {f"sea/{name}": data for name, data in files.items()}
     around["__MACOSX/sea/._competition.yaml"] = b"\0\1"
     task, _said = imported(zipped(around), tmp_path)
@@ -318,7 +318,7 @@ def test_places_may_stand_between_quotes_and_orders_in_full(
 
 
 def test_a_folder_on_disk_is_taken_too(ada: User, tmp_path: Path) -> None:
-    for name, data in unpacked(Source.of_bytes("x.zip", codabench()), ("",)).items():
+    for name, data in unpack(Source.of_bytes("x.zip", codabench()), ("",)).items():
         path = tmp_path / "sea" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
@@ -391,14 +391,14 @@ def unpacked_in(files: dict[str, bytes], *names: str) -> dict[str, bytes]:
     """The files with the folder of which each named zip was made in its place."""
     found = {name: data for name, data in files.items() if name not in names}
     for name in names:
-        inside = unpacked(Source.of_bytes(name, files[name]), ("",))
+        inside = unpack(Source.of_bytes(name, files[name]), ("",))
         folder = name.removesuffix(".zip")
         found |= {f"{folder}/{member}": data for member, data in inside.items()}
     return found
 
 
 def report_of(data: bytes) -> list[str]:
-    found = moved(unpacked(Source.of_bytes("bundle.zip", data), ("",)))
+    found = move_bundle(unpack(Source.of_bytes("bundle.zip", data), ("",)))
     return [str(one) for one in found.remarks]
 
 
@@ -421,8 +421,10 @@ def test_a_folder_is_taken_for_the_archive_that_a_script_makes_of_it() -> None:
             f"{name} is not there: {folder} was taken in its place" in one
             for one in said
         ), said
-    by_hand = moved(unpacked(Source.of_bytes("a.zip", codabench()), ("",))).source
-    assert moved(unpacked(Source.of_bytes("a.zip", cases[0]), ("",))).source == by_hand
+    by_hand = move_bundle(unpack(Source.of_bytes("a.zip", codabench()), ("",))).source
+    assert (
+        move_bundle(unpack(Source.of_bytes("a.zip", cases[0]), ("",))).source == by_hand
+    )
 
 
 def evalai_folder() -> dict[str, bytes]:
@@ -474,7 +476,7 @@ def test_a_page_that_is_not_there_and_a_repeated_key_are_said_and_stop_nothing()
             f"'{key}' is there twice: line" in o for o in report_of(codalab(text))
         )
     # The last one counts, as for most readers of YAML.
-    whole = moved(
+    whole = move_bundle(
         {
             "competition.yaml": f"{CODALAB}title: Wind again\n".encode(),
             **codalab_files(),
@@ -522,9 +524,9 @@ def test_old_programs_and_shells_are_named_beside_other_problems() -> None:
     assert "Port it to Python, ask the operator for a plug-in, or score" in shell
     old = zipped({**program(), "score.py": b"print 'calm'\n"})
     data = codabench({"scoring_program.zip": old}, terms="pages/lost.md")
-    files = unpacked(Source.of_bytes("bundle.zip", data), ("",))
+    files = unpack(Source.of_bytes("bundle.zip", data), ("",))
     with pytest.raises(SetupError, match="Line 1 is Python 2"):
-        moved(files, Inventory("3.11", modules=frozenset({"sys"})))
+        move_bundle(files, Inventory("3.11", modules=frozenset({"sys"})))
 
 
 def test_an_ingestion_program_that_never_ran_refuses_nothing(
@@ -779,7 +781,7 @@ def test_programs_of_different_phases_are_joined(ada: User, tmp_path: Path) -> N
     assert [phase.title for phase in phases(task)] == ["Practice", "Evaluation"]
     assert "2 programs, joined: each scores its own test sets" in said
     (stored,) = task.options["program"]
-    files = unpacked(Source.of_bytes("program.zip", blobs.read(stored["sha256"])))
+    files = unpack(Source.of_bytes("program.zip", blobs.read(stored["sha256"])))
     assert files["parts/0/score.py"] == b"open('/app/program/parts/0/x')\n"
     assert files["parts/1/score.py"] == program()["score.py"]
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from leaderboard.extras.moving.pages import turned
-from leaderboard.web.markdown import rendered
+from leaderboard.extras.moving.pages import turn_page
+from leaderboard.web.markdown import render_markdown
 from tests.loops import loop_over
 from tests.timing import grows_linearly
 
@@ -35,16 +35,16 @@ from tests.timing import grows_linearly
     ],
 )
 def test_html_is_written_as_markdown(html: str, markdown: str) -> None:
-    assert turned("page.html", html).text == markdown
+    assert turn_page("page.html", html).text == markdown
 
 
 def test_markdown_without_tags_stays_as_it_is() -> None:
     text = "# Tides\n\n* high\n* low, `1 < 2`"
-    assert turned("page.md", text).text == text
+    assert turn_page("page.md", text).text == text
 
 
 def test_tags_in_markdown_are_turned_too() -> None:
-    made = turned("page.md", "# Tides\n\n<center>High **and** low</center>\n\nend")
+    made = turn_page("page.md", "# Tides\n\n<center>High **and** low</center>\n\nend")
     assert "center" not in made.text
     assert made.text.startswith("### Tides") and made.text.endswith("end")
 
@@ -64,30 +64,30 @@ def test_tags_in_markdown_are_turned_too() -> None:
     ],
 )
 def test_nothing_active_comes_through(active: str) -> None:
-    shown = str(rendered(turned("page.html", f"<p>before</p>{active}").text))
+    shown = str(render_markdown(turn_page("page.html", f"<p>before</p>{active}").text))
     assert "before" in shown
     for sign in ("<script", "javascript:", "onclick", "onerror", "<iframe", "<style"):
         assert sign not in shown
 
 
 def test_what_a_page_lost_is_known() -> None:
-    made = turned("page.html", '<img src="a.png"><a href="/forum">ask</a>')
+    made = turn_page("page.html", '<img src="a.png"><a href="/forum">ask</a>')
     assert made.lost_pictures and made.lost_links and made.text == "ask"
-    kept = turned("page.html", '<a href="https://example.org">ask</a>')
+    kept = turn_page("page.html", '<a href="https://example.org">ask</a>')
     assert not kept.lost_pictures and not kept.lost_links
 
 
 def test_deep_pages_keep_their_text() -> None:
     deep = "<div>" * 5_000 + "x" + "</div>" * 5_000 + "<p>y</p>"
-    assert turned("page.html", deep).text == "x\n\ny"
-    assert len(turned("page.html", "<b>a" * 2_000).text) < 200_000
+    assert turn_page("page.html", deep).text == "x\n\ny"
+    assert len(turn_page("page.html", "<b>a" * 2_000).text) < 200_000
 
 
 @pytest.mark.parametrize("html", ["<p>{}", "<ul>{}</ul>", "<table><tr>{}</table>"])
 def test_what_is_never_closed_is_not_taken_for_deep(html: str) -> None:
     tag = {"<p>{}": "<p>", "<ul>{}</ul>": "<li>"}.get(html, "<tr><td>")
     rows = "".join(f"{tag}n{number}" for number in range(300))
-    assert len(turned("page.html", html.format(rows)).text.split("\n")) >= 300
+    assert len(turn_page("page.html", html.format(rows)).text.split("\n")) >= 300
 
 
 @loop_over(
@@ -102,11 +102,11 @@ def test_what_is_never_closed_is_not_taken_for_deep(html: str) -> None:
     ],
 )
 def test_what_is_no_text_stands_nowhere(html: str) -> None:
-    assert turned("page.html", html).text.replace("\n", "") == "ac"
+    assert turn_page("page.html", html).text.replace("\n", "") == "ac"
 
 
 def test_a_page_beyond_the_longest_is_cut_and_says_so() -> None:
-    page = turned("page.html", f"<p>{'a' * 300_000}</p>")
+    page = turn_page("page.html", f"<p>{'a' * 300_000}</p>")
     assert page.cut and len(page.text) == 200_000 - len("<p>")
 
 
@@ -130,6 +130,6 @@ def test_a_page_beyond_the_longest_is_cut_and_says_so() -> None:
 def test_a_longer_page_takes_longer_by_its_length_alone(piece: str) -> None:
     def turning(number: int) -> Callable[[], object]:
         page = piece * number
-        return lambda: turned("page.html", page)
+        return lambda: turn_page("page.html", page)
 
     assert grows_linearly(turning, 15_000 // len(piece))

@@ -28,7 +28,7 @@ from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase, Task, TestSet
 from leaderboard.teams.models import Membership, Team, User
 from scoring.errors import SetupError
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from tests.leaderboard.small import (
     both,
     bundle,
@@ -253,7 +253,7 @@ def test_one_zip_may_hold_a_file_for_each_test_set(
     task: Task, folder: Path, then: datetime
 ) -> None:
     files = {f"{name}.conllu": perfect(name) for name in ("north", "south")}
-    (folder / "all.zip").write_bytes(zipped("all.zip", files).single())
+    (folder / "all.zip").write_bytes(zip_files("all.zip", files).single())
     write(folder, "team,system,time,file", f"Voles,x,{then.isoformat()},all.zip")
     command(folder, "--apply")
     sent = Submission.objects.get()
@@ -448,7 +448,7 @@ def page(client: Client, phase: Phase, data: bytes, **more: str) -> str:
 
 def packed(folder: Path) -> bytes:
     files = {path.name: path.read_bytes() for path in folder.iterdir()}
-    return zipped("past.zip", files).single()
+    return zip_files("past.zip", files).single()
 
 
 def test_an_organizer_brings_a_zip_with_a_list_along(
@@ -470,7 +470,7 @@ def test_the_page_lists_what_is_wrong(
 ) -> None:
     client.force_login(ada)
     assert "there is no list.csv at the top" in page(
-        client, phase, zipped("past.zip", {"a.csv": b"x", "b/c.csv": b"y"}).single()
+        client, phase, zip_files("past.zip", {"a.csv": b"x", "b/c.csv": b"y"}).single()
     )
     assert "not a zip" in page(client, phase, b"team,system,time,file")
     write(folder, HEAD, "Voles,a,soon,../etc/passwd,north")

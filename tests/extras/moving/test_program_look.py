@@ -9,9 +9,9 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboard.organize.bundle import import_opened
-from leaderboard.tasks.bundle.create import opened
+from leaderboard.tasks.bundle.create import open_bundle
 from leaderboard.teams.models import User
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from tests.extras.programs.test_program_look import BROKEN, OLD, packages, plain
 
 __all__ = ["packages"]
@@ -47,7 +47,7 @@ def of_codabench(script: str) -> bytes:
         "program/metadata": b"command: python3 score.py $input $output\n",
         "program/score.py": script.encode(),
     }
-    return zipped("seeds.zip", files).single()
+    return zip_files("seeds.zip", files).single()
 
 
 def test_a_moved_program_that_cannot_run_is_reported_with_everything_at_once(
@@ -65,6 +65,6 @@ def test_a_moved_program_that_cannot_run_is_reported_with_everything_at_once(
 
 def test_python_2_is_told_at_import(ada: User) -> None:
     source = SimpleUploadedFile("seeds.zip", of_codabench(OLD))
-    draft = import_opened(opened("seeds.zip", source.file, ada), ada)
+    draft = import_opened(open_bundle("seeds.zip", source.file, ada), ada)
     said = "score.py: Line 2 is Python 2 (“print 'accuracy: 1'”)"
     assert any(line.startswith(said) for line in draft.left)

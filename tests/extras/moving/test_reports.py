@@ -10,7 +10,7 @@ from leaderboard.extras.moving.report import (
     LEFT,
     TAKEN,
     ImportRemark,
-    listed,
+    list_remarks,
     remark,
     remarks_of,
     unique,
@@ -38,7 +38,7 @@ def test_what_was_left_has_a_remedy(code: str) -> None:
 def test_remarks_cross_from_the_sandbox_as_they_are() -> None:
     made = [remark("docker", "Phase 1", image="a/b:1"), remark("title", title="Tides")]
     assert remarks_of([one.row() for one in made]) == made
-    assert [one.code for one in listed(made, taken=True)] == ["title"]
+    assert [one.code for one in list_remarks(made, taken=True)] == ["title"]
 
 
 @loop_over(

@@ -38,8 +38,8 @@ from leaderboard.submissions.models import (
 )
 from leaderboard.submissions.quota import QuotaUsed
 from leaderboard.tasks.bundle.create import create_task
-from leaderboard.tasks.bundle.dump import exported, plan_of
-from leaderboard.tasks.bundle.files import unzipped
+from leaderboard.tasks.bundle.dump import pack_bundle, plan_of
+from leaderboard.tasks.bundle.files import unzip
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.models import (
     GoldFile,
@@ -51,7 +51,7 @@ from leaderboard.tasks.models import (
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring.errors import SetupError
-from scoring.formats.bundle import unpacked, zipped
+from scoring.formats.bundle import unpack, zip_files
 from scoring.sandbox.scoring_program import without_gold
 from scoring.source import Source
 from tests.joined import leave_extras_out
@@ -531,7 +531,7 @@ def test_the_program_is_published_only_where_the_organizers_say_so(
     api = client.get(f"/api/v1/tasks/{task.slug}/phases/{phase.name}/")
     assert api.status_code == 200 and stored not in api.content.decode()
     kit = kit_of(phase, "https://example.org", ())
-    files = unzipped("kit.zip", BytesIO(kit.data)).files
+    files = unzip("kit.zip", BytesIO(kit.data)).files
     assert not any("options/" in member for member in files)
     readme = next(data for member, data in files.items() if "README" in member)
     assert b"Scoring at home is not possible otherwise" in readme
@@ -661,7 +661,7 @@ def test_a_team_sends_a_zip_whose_members_the_program_finds(
     join(task, Team.found("Zips", user))
     client.force_login(user)
     members = {"deep/answers.txt": b"a b c x", "notes.txt": b"hello"}
-    file = SimpleUploadedFile("all.zip", zipped("all.zip", members).single())
+    file = SimpleUploadedFile("all.zip", zip_files("all.zip", members).single())
     address = reverse("submit", args=[task.slug, "test"])
     answer = client.post(address, {"system": "zip", "key": "k1", "file_only": file})
     assert answer.status_code == 302
@@ -831,7 +831,7 @@ def test_light_work_waits_for_one_heavy_job_at_most(
 def test_a_zip_that_no_folder_can_hold_is_refused(
     members: dict[str, bytes], ada: User
 ) -> None:
-    sent = send(task_of(ada, RIGHT), zipped("sent.zip", members).single())
+    sent = send(task_of(ada, RIGHT), zip_files("sent.zip", members).single())
     one = ended(sent)
     assert one.state == EvaluationState.INVALID
     assert "cannot all be names of files" in one.problems[0]["message"]
@@ -851,7 +851,7 @@ def test_what_a_program_locks_away_is_cleared_all_the_same(
 def test_a_program_with_wheels_survives_its_bundle_whatever_wrote_the_zip(
     ada: User, client: Client
 ) -> None:
-    wheel = zipped("x.whl", {"counting/__init__.py": b"HALF = 0.5\n"}).single()
+    wheel = zip_files("x.whl", {"counting/__init__.py": b"HALF = 0.5\n"}).single()
     script = (
         "import sys, counting\n"
         "open(sys.argv[2] + '/scores.txt', 'w').write(f'accuracy: {counting.HALF}')"
@@ -860,7 +860,7 @@ def test_a_program_with_wheels_survives_its_bundle_whatever_wrote_the_zip(
     written = BytesIO()
     with ZipFile(written, "w", ZIP_DEFLATED) as archive:
         archive.mkdir("mine")
-        for name, data in unpacked(made, (".whl",)).items():
+        for name, data in unpack(made, (".whl",)).items():
             archive.writestr(f"mine/{name}", data)
     task = task_of(ada, RIGHT)
     client.force_login(ada)
@@ -870,7 +870,7 @@ def test_a_program_with_wheels_survives_its_bundle_whatever_wrote_the_zip(
     task = Task.objects.get()
     assert task.options["program"][0]["sha256"] == made.sha256
     plan = plan_of(task)
-    assert load(unzipped("x.zip", BytesIO(exported(plan).single()))) == plan
+    assert load(unzip("x.zip", BytesIO(pack_bundle(plan).single()))) == plan
     one = ended(send(task))
     assert one.state == EvaluationState.SCORED, one.program_runs.get().output
 

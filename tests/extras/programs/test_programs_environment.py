@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 
 from leaderboard.sandbox import program_environment
 from leaderboard.submissions.program_rights import run_place
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 
 pytestmark = pytest.mark.thorough  # each makes a virtual environment
 Requires = Callable[[str], None]
@@ -41,7 +41,7 @@ def wheel(folder: Path, version: str) -> str:
         f"{about}/RECORD": b"",
     }
     path = folder / f"measuring-{version}-py3-none-any.whl"
-    path.write_bytes(zipped("x.whl", files).single())
+    path.write_bytes(zip_files("x.whl", files).single())
     return str(path)
 
 

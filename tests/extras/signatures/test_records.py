@@ -275,7 +275,9 @@ def test_a_new_key_is_endorsed_by_the_old_one(db: None) -> None:
     assert new.endorsed_by == old
     said, proof = keys.endorsed_text(new.public), bytes.fromhex(new.endorsement)
     assert ed25519.holds(bytes.fromhex(old), said, proof)
-    listed = [(one["key"], bool(one["retired_at"])) for one in keys.published()["keys"]]
+    listed = [
+        (one["key"], bool(one["retired_at"])) for one in keys.published_keys()["keys"]
+    ]
     assert listed == [(old, True), (new.public, False)]
 
 

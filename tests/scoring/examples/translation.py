@@ -1,6 +1,6 @@
 """A few made-up sentences with one or more references, for the laws."""
 
-from scoring.formats.bundle import zipped
+from scoring.formats.bundle import zip_files
 from scoring.source import Source
 from tests.scoring.examples import Example
 
@@ -41,7 +41,7 @@ EXAMPLES = [
     Example(file("gold.csv", GOLD), TABLES),
     Example(file("gold.csv", GOLD), TABLES, {"tokenize": ["intl"], **LOWER}),
     Example(
-        zipped("gold.zip", {"a.txt": LINES.encode(), "b.txt": OTHER.encode()}),
+        zip_files("gold.zip", {"a.txt": LINES.encode(), "b.txt": OTHER.encode()}),
         [file("answer.txt", ANSWER)],
     ),
     Example(

@@ -8,9 +8,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from leaderboard.organize.bundle import import_opened, import_plan
-from leaderboard.tasks.bundle.create import Draft, Opened, opened
+from leaderboard.tasks.bundle.create import Draft, Opened, open_bundle
 from leaderboard.tasks.bundle.files import bundle_of
-from leaderboard.tasks.bundle.load import declared, load, with_units
+from leaderboard.tasks.bundle.load import declared_plan, load, with_units
 from leaderboard.tasks.bundle.schema import TaskPlan
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.organizer_quota import OverQuota
@@ -35,7 +35,7 @@ def _converted_bundle(path: Path) -> Opened | None:
         if not (importer := importer_of(files)):
             return None
         made, rows = importer.convert(files, None)
-        return Opened(with_units(declared(made)), importer, rows)
+        return Opened(with_units(declared_plan(made)), importer, rows)
     try:
         with ZipFile(path) as archive:
             names = archive.namelist()
@@ -44,7 +44,7 @@ def _converted_bundle(path: Path) -> Opened | None:
     if importer_of(names) is None:
         return None
     with path.open("rb") as file:
-        return opened(path.name, file, None)
+        return open_bundle(path.name, file, None)
 
 
 def _require_claims(plan: TaskPlan) -> None:

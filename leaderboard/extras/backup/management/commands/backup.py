@@ -31,7 +31,7 @@ class Command(BaseCommand):
         folder = file.is_dir()
         if keep is not None and (keep < 1 or not folder):
             raise CommandError("--keep takes a number from 1 on, and a folder")
-        path = creation.dated(file, timezone.now()) if folder else file
+        path = creation.dated_path(file, timezone.now()) if folder else file
         try:
             manifest = creation.make(path)
         except (OSError, NoProgram) as error:
