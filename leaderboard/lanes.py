@@ -174,7 +174,7 @@ def _limit(**_: Any) -> None:
     signal.alarm(int(app.conf.task_time_limit))
 
 
-def _mark_finished(**_: Any) -> None:
+def _mark_finished(**_: object) -> None:
     signal.alarm(0)
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     if used > app.conf.worker_max_memory_per_child:

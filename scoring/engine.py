@@ -62,7 +62,7 @@ def counted_as(signature: str, earlier: str) -> str:
     return head + mark + earlier.rpartition(mark)[2]
 
 
-def _value_text(value: Any) -> str:
+def _value_text(value: object) -> str:
     if isinstance(value, Source):
         return value.sha256[:12]
     if isinstance(value, tuple):

@@ -128,7 +128,7 @@ def _answers(responses: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             }
 
 
-def _example_text(example: Any) -> str:
+def _example_text(example: object) -> str:
     if example is None:
         return ""
     return json.dumps(example, indent=2, ensure_ascii=False)

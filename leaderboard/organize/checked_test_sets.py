@@ -98,7 +98,7 @@ class TestSetCheck:
         return cls(**{**row, **parts, "rows": rows})
 
 
-def _score_as_list(score: Score) -> list[Any]:
+def _score_as_list(score: Score) -> list[object]:
     return [score.measure.name, list(score.numbers)]
 
 

@@ -217,7 +217,7 @@ def _label(name: str, number: int, single: Mapping[tuple[str, int], Any]) -> str
     return f"{name}, run {number + 1}" if (name, 1) in single else name
 
 
-def _names_of_systems(systems: Sequence[Any]) -> list[str]:
+def _names_of_systems(systems: Sequence[object]) -> list[str]:
     """Paths are called by themselves, values by their number."""
     return [
         str(system) if isinstance(system, str | os.PathLike) else f"system {number}"

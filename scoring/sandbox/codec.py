@@ -164,7 +164,7 @@ def _problem(row: Any) -> Problem:
     return storable(Problem.of_row(row))
 
 
-def _is_allowed(name: str, value: Any) -> bool:
+def _is_allowed(name: str, value: object) -> bool:
     if name in NUMBERS:
         absent = value is None and name != "count"
         return absent or (type(value) is int and abs(value) < MOST_NUMBER)

@@ -202,7 +202,7 @@ def text_badge(left: str, right: str) -> str:
     )
 
 
-def _draw(template: str, **context: Any) -> str:
+def _draw(template: str, **context: object) -> str:
     svg = render_to_string(f"publishing/{template}.svg", context)
     # The two that are neither control characters nor XML.
     return svg.replace("\ufffe", " ").replace("\uffff", " ")

@@ -85,7 +85,7 @@ def _lines(old: str, new: str) -> str:
     return "\n".join(list(lines)[2:])
 
 
-def short_value(value: Any) -> str:
+def short_value(value: object) -> str:
     """A value in short, as people read it; of files only name and hash."""
     if value is None or value == "" or value == []:
         return NOTHING

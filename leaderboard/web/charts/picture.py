@@ -717,7 +717,7 @@ def as_file(figure: Figure, heading: Sequence[str], description: str) -> str:
     )
 
 
-def _render_part(picture: ChartDrawing, kind: str, **values: Any) -> str:
+def _render_part(picture: ChartDrawing, kind: str, **values: object) -> str:
     template = get_template("parts/picture.jinja", using="jinja2")
     return template.render({"picture": picture, "kind": kind, "top": 0, **values})
 
