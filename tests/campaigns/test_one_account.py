@@ -24,8 +24,8 @@ from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring.formats.bundle import zip_files
 from tests.campaigns.site import TOKEN, brokerless_worker, cookies_of, web_server
+from tests.extras.code.test_code_before_programs import code, code_bundle
 from tests.extras.judging.campaigns import campaign_of, hidden, people_task, system
-from tests.extras.programs.test_code import code, code_bundle
 from tests.leaderboard.small import both, bundle, perfect, scored
 
 pytestmark = [pytest.mark.thorough, pytest.mark.databases("locks")]
