@@ -93,7 +93,7 @@ def test_code_that_waits_too_long_meets_the_limit(tmp_path: Path) -> None:
         ("while True: print('x' * 99, flush=True)", "output"),
         (
             "import sys\nfor n in range(10 ** 6):\n"
-            "    open(f'{sys.argv[1]}/{n}', 'w').write('x' * 9999)",
+            "    open(f'{sys.argv[1]}/{n}', 'w').write('x' * 999999)",
             "folder",
         ),
         (
