@@ -243,7 +243,7 @@ def _opened_row(request: HttpRequest, submission: Submission) -> HttpResponse:
         "answers": answers_to(phase.task.public_questions(), submission.facts),
         "described": system_description.newest(submission),
     }
-    answer = render(request, "boards/_opened_row.html", context)
+    answer = render(request, "boards/_opened.html", context)
     patch_vary_headers(answer, ["HX-Request"])
     return answer
 
