@@ -56,7 +56,7 @@ def make(path: Path) -> dict[str, Any]:
     # On the disk of the backup, where room for it is needed anyway.
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=".backup-") as made:
         copy, part = Path(made, "database"), Path(made, "backup")
-        copying: AbstractContextManager[References] = database().copied(copy)
+        copying: AbstractContextManager[References] = database().copy_of_database(copy)
         with copying as named, open(part, "xb", opener=_private) as file:
             manifest = _write(file, copy, named)
             file.flush()

@@ -51,7 +51,7 @@ def restore(path: Path, replace: bool) -> dict[str, Any]:
                 digest = Path(member.name).name
                 if member.name.startswith(BLOBS) and digest not in missing:
                     _keep(tar, member, digest)
-        with database().replaced(copy):
+        with database().replace_database(copy):
             _take_over(missing)
     return manifest
 
