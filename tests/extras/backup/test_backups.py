@@ -283,6 +283,9 @@ def test_every_hash_of_a_row_is_a_stored_file_or_said_not_to_be() -> None:
         if field.name.endswith("sha256")
     }
     assert hashes - references.NOT_FILES == {
+        "code.CodeRun.input_sha256",
+        "code.CodeRun.output_sha256",
+        "code.HiddenInput.sha256",
         "submissions.JudgementTable.sha256",
         "submissions.SubmittedFile.sha256",
         "submissions.SystemDescription.sha256",
