@@ -9,7 +9,8 @@ import pytest
 
 import plumbline
 from benchmarks._page import DOCS
-from benchmarks.simulation.documents import Documents, tested
+from benchmarks.simulation.documents import Documents
+from benchmarks.simulation.documents import tested as pairs_of
 from benchmarks.simulation.populations import ACCURACY, EQUAL, numbers_of
 from scoring import Counts
 from scoring.__main__ import main
@@ -303,7 +304,7 @@ def test_differences_that_old_rules_showed_are_those_of_the_release_notes(
     rows = kind.draw(np.random.default_rng(seed), [EQUAL] * systems)
     old = all_pairs(rows, ACCURACY)
     surest = int(np.argmin(old.adjusted))
-    before, now = old.adjusted[surest], tested(rows).adjusted[surest]
+    before, now = old.adjusted[surest], pairs_of(rows).adjusted[surest]
     points, first, second = re.findall(r"[\d.]+", line)
     assert 100 * abs(old.difference[surest]) == pytest.approx(float(points), abs=0.05)
     for value, written in ((before, first), (now, second)):

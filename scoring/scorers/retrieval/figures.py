@@ -253,7 +253,7 @@ class TopicMeasures:
     def _success(self, k: int) -> Floats:
         return (self._hits(k) > 0).astype(np.float64)
 
-    def _share_judged(self, k: int) -> Floats:
+    def _judged(self, k: int) -> Floats:
         shown = np.minimum(self.ranked.sizes, k)
         return _over(self.ranked.total(self._first(k)), shown)
 
