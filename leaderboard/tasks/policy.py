@@ -443,7 +443,8 @@ def sees_errors(
     if not hidden and all(is_revealed(other, moment) for other in phases):
         return Sight.GOLD
     if can(user, phase.task, Power.EDIT):
-        return Sight.GOLD
+        # What is kept beside the gold is the code, not what it wrote
+        return Sight.COUNTS if phase.takes_code else Sight.GOLD
     if hidden:  # names of units may be pieces of the input
         return Sight.NOTHING
     details = all(

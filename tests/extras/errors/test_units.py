@@ -95,6 +95,16 @@ def test_a_blind_or_best_phase_shows_no_errors_to_anybody_but_its_editors(
         assert logged_in(ada).get(errors(sent, rest)).status_code == 200
 
 
+def test_of_code_organizers_see_what_units_counted(
+    sent: Submission, ben: User, ada: User
+) -> None:
+    type(sent.phase).objects.filter(pk=sent.phase_id).update(sends_code=True)
+    page = text_of(logged_in(ada), errors(sent))
+    assert "2 of 2 units" in page and "gold against system" not in page
+    assert logged_in(ada).get(errors(sent, "1/")).status_code == 200
+    assert logged_in(ben).get(errors(sent)).status_code == 404
+
+
 def test_the_page_of_a_submission_leads_to_its_errors_where_there_are_any(
     sent: Submission, ben: User
 ) -> None:

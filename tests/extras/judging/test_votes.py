@@ -381,6 +381,14 @@ def test_a_task_that_declares_other_columns_is_refused_with_what_to_write(
     assert not Campaign.objects.exists()
 
 
+def test_people_do_not_judge_programs(task: Task, ben: User) -> None:
+    for quality in (1, 2):
+        system(task, ben, quality)
+    task.phases.update(sends_code=True)
+    with pytest.raises(Refusal, match="Teams send code"):
+        campaign_of(task)
+
+
 def test_a_campaign_needs_two_systems(task: Task, ben: User) -> None:
     system(task, ben, 1)
     with pytest.raises(Refusal, match="fewer than two"):
