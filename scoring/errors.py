@@ -135,7 +135,7 @@ def _short(value: Value) -> Value:
 
 class ScoringError(Exception):
     """Base of all that the engine raises on purpose; `problems` is never empty, and
-    each is `told`."""
+    each has its hint."""
 
     def __init__(self, problems: Problem | Iterable[Problem]) -> None:
         all_of_them = (problems,) if isinstance(problems, Problem) else tuple(problems)

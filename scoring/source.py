@@ -149,7 +149,7 @@ def plain_utf8(name: str, data: bytes, kind: type[ScoringError] = Refused) -> by
 
 
 def whole_lines(name: str, data: bytes, kind: type[ScoringError] = Refused) -> bytes:
-    """As `normalised`, and a newline at the end. Raises `kind` for a NUL, too."""
+    """As `normalise_bytes`, and a newline at the end. Raises `kind` for a NUL, too."""
     text = normalise_bytes(name, data, kind)
     check_line_ends(name, text, kind)
     if b"\0" in text:

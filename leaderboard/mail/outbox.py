@@ -99,7 +99,7 @@ class MailKind:
 
     `written` makes the mail of a row, and of what the row is about, for each time that
     it is tried, or raises NotWanted. `about` is None where the row says it all. What is
-    due at once to one person and has the same `topic` is one mail, `joined` of all.
+    due at once to one person and has the same `topic` is one mail, made of all.
     """
 
     name: str

@@ -31,7 +31,7 @@ def recognise(source: Source, options: Options, kind: type[ScoringError]) -> Sou
 
 
 def remarks_on_form(source: Source, options: Options) -> list[str]:
-    """Remarks to whoever sent a file on what `recognised` did to it."""
+    """Remarks to whoever sent a file on what `recognise` did to it."""
     text = _text_of_one(source)
     if text is None:
         return []
