@@ -193,7 +193,7 @@ def estimates(
 def mean_estimates(
     strata: Sequence[Stratum | None], measures: Sequence[Measure]
 ) -> dict[str, Estimate]:
-    """Estimates of the mean over test sets, weighed as `weigh_strata` says, each resampled
+    """Estimates of the mean over test sets, weighed by `weigh_strata`, each resampled
     by itself.
 
     None stands for a test set without an answer: it counts 0 (SCORING.md, "Common").
@@ -441,7 +441,7 @@ def planes_of(
 def mean_sample_of(
     systems: Sequence[Sequence[Stratum | None]], measure: Measure
 ) -> Sample:
-    """The mean over test sets, weighed as `weigh_strata` says, each resampled by itself.
+    """The mean over test sets, weighed by `weigh_strata`, each resampled by itself.
 
     Each system brings one entry per test set, in one order; None counts 0. Plans
     belong to the test set; each should have a seed of its own. Raises ValueError
