@@ -13,7 +13,7 @@ LIMITS = {
     "Any": 1742,
     "variables named found": 6,
     "variables named one": 39,
-    "functions named by a participle alone": 170,
+    "functions named by a participle alone": 164,
     house.SUBJECT: 0,
 }
 

@@ -227,7 +227,7 @@ class BundlePart(BaseModel):
         return self.model_copy(update=values)
 
 
-def _titled(title: Any, info: ValidationInfo) -> Any:
+def _title_or_name(title: Any, info: ValidationInfo) -> Any:
     """Without a title the name is one."""
     return info.data.get("name", "-") if title is None else title
 
@@ -273,7 +273,7 @@ def _measure(name: str, info: ValidationInfo) -> str:
 
 
 PlainName = Annotated[Text, Field(pattern=f"^{NAME_PATTERN}$")]
-Title = Annotated[Text, BeforeValidator(_titled), Default]
+Title = Annotated[Text, BeforeValidator(_title_or_name), Default]
 ShortTitle = Annotated[Title, Field(max_length=120)]
 MeasureName = Annotated[Text, AfterValidator(_measure)]
 Headline = Annotated[MeasureName, Default]
@@ -331,7 +331,7 @@ class Scoring(BundlePart):
 
     @field_validator("name")
     @classmethod
-    def _known(cls, name: str, info: ValidationInfo) -> str:
+    def _check_scorer(cls, name: str, info: ValidationInfo) -> str:
         if info.context is not None and name not in all_scorers():
             raise expected_error(f"one of {', '.join(all_scorers())}")
         return name
@@ -368,7 +368,7 @@ class Scoring(BundlePart):
 
     @field_validator("judgements")
     @classmethod
-    def _declared(cls, lines: Words, info: ValidationInfo) -> Words:
+    def _check_judgements(cls, lines: Words, info: ValidationInfo) -> Words:
         if info.context is None or not {"name", "options"} <= set(info.data):
             return lines
         scorer = of_task(info.data["name"], info.data["options"])
@@ -533,7 +533,7 @@ class PhasePlan(BundlePart):
 
     @field_validator("test_sets")
     @classmethod
-    def _ordered(cls, names: Words, info: ValidationInfo) -> Words:
+    def _in_declared_order(cls, names: Words, info: ValidationInfo) -> Words:
         known = names if info.context is None else info.context.names("test_sets")
         # Of a draft that has no gold yet, phases may be there already.
         if not names and info.context is not None and not info.context.is_empty_draft:
@@ -561,7 +561,7 @@ class PhasePlan(BundlePart):
         return values
 
     @field_serializer("time_zone")
-    def _titled(self, name: str) -> str:
+    def _zone_title(self, name: str) -> str:
         return zone_title(str(name))
 
     @field_serializer("opens", "closes", "reveal_at", "freeze_from")
@@ -647,7 +647,7 @@ class BaselinePlan(BundlePart):
 
     @field_validator("files", mode="before")
     @classmethod
-    def _known(cls, files: Any, info: ValidationInfo) -> Any:
+    def _check_files(cls, files: Any, info: ValidationInfo) -> Any:
         if info.context is not None and isinstance(files, dict):
             known = info.context.names("test_sets")
             errors_at(((name,), unknown(known)) for name in files if name not in known)
@@ -751,7 +751,7 @@ class TaskPlan(BundlePart):
 
     @field_validator("test_sets")
     @classmethod
-    def _ordered(cls, parts: tuple[TestSetPlan, ...]) -> tuple[TestSetPlan, ...]:
+    def _with_positions(cls, parts: tuple[TestSetPlan, ...]) -> tuple[TestSetPlan, ...]:
         placed = [
             part.changed(position=index) if part.position is None else part
             for index, part in enumerate(parts)
