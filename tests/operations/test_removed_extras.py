@@ -106,7 +106,7 @@ def test_scores_boards_records_and_archives_outlive_what_left(
 
 def in_use(old: Any, task: Task, user: User) -> None:
     """Rows in each table that left, and mail about a webhook that waits."""
-    phase = task.phases.get()
+    phase = old.get_model("tasks", "Phase").objects.get(task_id=task.pk)
     event = Event.objects.filter(new="scored").first()
     assert event is not None
     hook = old.get_model("api", "Webhook").objects.create(
