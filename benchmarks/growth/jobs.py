@@ -8,7 +8,6 @@ from django.db import connection
 
 from benchmarks.growth.large_site import make_boards_due
 from leaderboard.boards import computation
-from leaderboard.extras.signatures import record
 from leaderboard.mail import outbox
 from leaderboard.operations import garbage_collection, incidents, retention
 from leaderboard.submissions import (
@@ -52,7 +51,6 @@ def jobs() -> dict[str, Callable[[], object]]:
         "upkeep of gold": rescore.upkeep,
         "hints": dispatch.hint_waiting,
         "boards": computation.compute_due,
-        "records of rows": record.update_due,
         "summaries of older engines": _summaries,
         "unused files": _unused_files,
         "retention": retention.clear,

@@ -68,7 +68,7 @@ def test_from_a_mistake_in_the_gold_to_a_board_that_is_right(
     expect(first).to_contain_text("Cys")
     expect(first).to_contain_text("100.00")
     expect(page.get_by_text(NOTE)).to_be_visible()
-    page.get_by_role("link", name="revision 1").click()
+    page.get_by_role("link", name="Version 1").click()
     expect(page.get_by_text("as it was before")).to_be_visible()
     expect(first).to_contain_text("Bens")
 

@@ -69,7 +69,7 @@ COPIES = {
     ),
     "as a name that is no name": (
         HEAD + "(target / f'{words[-1]}:\\\\').write_text('id,label\\n')",
-        "names in the zip",
+        "name that nobody can use",
     ),
     "as its exit message": (HEAD + "sys.exit(words[-1])", "exit code of its own"),
     "as its log": (RULE + "print(words)", ""),
