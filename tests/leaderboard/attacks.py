@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scoring.sandbox import fork
+from scoring.sandbox import fork, kernel
 from scoring.sandbox.fork import JobFailed, LimitExceeded, Limits, run_in_fork
 
 LIMITS = Limits(cpu_seconds=20, wall_seconds=60, memory_bytes=256 << 20)
@@ -649,6 +649,7 @@ def result(name: str, victim: Victim, run: Callable[..., bytes]) -> str:
 
 def become(user: str) -> None:
     """Give up root for an account, and be as open to it as its other processes are."""
+    kernel.libraries()  # named while Python's own files may be read
     found = pwd.getpwnam(user)
     os.setgroups([])
     os.setgid(found.pw_gid)

@@ -27,7 +27,7 @@ from typing import Any
 import psutil
 
 from scoring.formats.bundle import zip_files
-from scoring.sandbox import kernel, program, removal, scoring_program, team_code
+from scoring.sandbox import program, removal, scoring_program, team_code
 from scoring.sandbox.fork import JobFailed, LimitExceeded
 from scoring.sandbox.program import Program
 from scoring.sandbox.scoring_program import (
@@ -832,7 +832,6 @@ def main(user: str, free: str, *names: str) -> None:
             "unicode_escape",
         ):  # loaded while this account may
             codecs.lookup(codec)
-        kernel.libraries()
         if user:
             shutil.chown(root, user, pwd.getpwnam(user).pw_gid)
             attacks.become(user)
