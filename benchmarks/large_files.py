@@ -40,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def measured(size: int) -> str:
-    """What files of `size` million bytes take, as a line of text."""
+    """A line on the memory and seconds that files of `size` million bytes take."""
     with tempfile.TemporaryDirectory(prefix="plumbline-memory-") as folder:
         paths = [Path(folder) / name for name in ("gold.conllu", "system.conllu")]
         for path, text in zip(paths, pair(), strict=True):

@@ -33,7 +33,7 @@ app.autodiscover_tasks(related_name="jobs")
 @worker_init.connect
 @beat_init.connect
 def close(**_: Any) -> None:
-    """Nobody else under this account reads or writes the memory of this process."""
+    """The memory of this process is closed to other processes of its account."""
     close_memory()
 
 

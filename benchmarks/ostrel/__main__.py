@@ -111,7 +111,7 @@ def predictions(gold: str, parsers: Sequence[Parser]) -> bytes:
 
 
 def files(slug: str) -> dict[str, bytes]:
-    """All that lies in the folder of a task, but its `task.yaml`."""
+    """Every file in the folder of a task but its `task.yaml`, by name."""
     made = {
         "description.md": description(slug).encode(),
         "weights.csv": weights_csv(training(slug)).encode(),

@@ -124,7 +124,7 @@ class Documents:
 
 
 def long_document_scores(spread: float, units: int) -> Scores:
-    """What long documents would say that were not drawn, no interval knows."""
+    """Scores that depend on long documents: of those not drawn no interval can know."""
     documents = Documents(spread)
 
     def draw(rng: Rng) -> System:

@@ -183,7 +183,7 @@ class History:
     units: int = 200
 
     def missed(self, rng: Rng) -> float:
-        """What the score expected on new data is above the truth of the best."""
+        """The distance from the true score of the best up to the one expected of it."""
         skills = self.skills(rng)
         luck = rng.random((len(skills), self.units))
         shared = rng.random(self.units) < self.alike

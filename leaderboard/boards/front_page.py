@@ -85,7 +85,7 @@ class OwnPlace:
 
     @property
     def overtaken(self) -> "Overtaken":
-        """All that got ahead."""
+        """The teams that got ahead, as a sentence names them."""
         return Overtaken([team for team, _at in self.ahead])
 
     @property

@@ -1,3 +1,6 @@
-"""All that an extra may import of the site, by subject; docs/developers/extras.md
-lists it. A name stays, with its type and what its docstring promises, for the releases
-that share a first number; what stands elsewhere in the site may change with any."""
+"""The names that an extra may import of the site, by subject.
+
+docs/developers/extras.md lists them. A name stays, with its type and what its docstring
+promises, for the releases that share a first number; what stands elsewhere in the site
+may change with any.
+"""

@@ -84,7 +84,8 @@ def _digests(ask: Ask, table: str, column: str) -> Iterator[str]:
 
 
 def faults(known_missing: set[str]) -> Iterator[str]:
-    """Whatever does not hold, in words an operator can search for."""
+    """Sentences on files that are gone or damaged, and states and counters that are
+    wrong."""
     for digest in sorted(read_references(of_site).needed - known_missing):
         if not unharmed(digest):
             yield f"the file {digest} is gone or damaged"
