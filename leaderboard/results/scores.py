@@ -18,7 +18,7 @@ from leaderboard.results.printed_numbers import NumberTable
 from leaderboard.results.stored_counts import Scored, sent_test_sets
 from leaderboard.results.stored_statistics import Content, stored_or_computed
 from leaderboard.submissions.models import Evaluation, EvaluationState
-from leaderboard.tasks.models import Phase, TestSet
+from leaderboard.tasks.models import Phase, Task, TestSet
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.templatetags.formatting import ends, figures
 from scoring.measures import Measure
@@ -123,6 +123,17 @@ class Score(NamedTuple):
 
     measure: Measure
     numbers: Numbers
+
+    @classmethod
+    def of_task(
+        cls, task: Task, numbers: Mapping[str, Mapping[str, object]]
+    ) -> "list[Score]":
+        """Scores in the measures of a task, from the engine's numbers by name."""
+        return [
+            cls(measure, Numbers.of(numbers[measure.name]))
+            for measure in task.measures
+            if measure.name in numbers
+        ]
 
     @property
     def exact(self) -> dict[str, Any]:

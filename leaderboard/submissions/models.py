@@ -24,6 +24,7 @@ from leaderboard.teams.models import User
 from leaderboard.web.addresses import address
 from leaderboard.web.locks import lock_rows
 from scoring.source import Source
+from scoring.version import VERSION
 
 # Django finds an app's models through this module, the ledger's too.
 __all__ = [
@@ -330,6 +331,17 @@ class Evaluation(models.Model):
 
     def __str__(self) -> str:
         return f"evaluation of {self.submission}"
+
+    def again(self) -> "Evaluation":
+        """The next evaluation of the same files under the same gold, which is not
+        saved: in the background, by this engine."""
+        return Evaluation(
+            submission_id=self.submission_id,
+            gold_revision_id=self.gold_revision_id,
+            engine=VERSION,
+            background=True,
+            table_version=self.table_version + 1,
+        )
 
     @property
     def by_test_set(self) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 As where gold is corrected, a score stands until there is another one.
 """
 
+from collections.abc import Iterable
 from uuid import UUID
 
 from django.db import transaction
@@ -20,15 +21,14 @@ from leaderboard.extension.models import (
 )
 from leaderboard.extension.submissions import create_evaluations, hint_after_commit
 from leaderboard.extras.code.models import CodeRun
-from scoring import VERSION
 
 WAITING = (EvaluationState.QUEUED, EvaluationState.AWAITING)
 
 
-def to_run_again(phase: Phase) -> QuerySet[Submission]:
-    """Submissions of a phase whose code counts for something."""
+def to_run_again(phases: Iterable[Phase]) -> QuerySet[Submission]:
+    """Submissions of these phases whose code counts for something."""
     sent = Submission.objects.filter(
-        phase=phase, withdrawn_at=None, disqualified_at=None, late=False
+        phase__in=phases, withdrawn_at=None, disqualified_at=None, late=False
     )
     return sent.order_by("received_at", "pk")
 
@@ -38,13 +38,7 @@ def run_again(task: Task, submissions: QuerySet[Submission], by: User) -> int:
     with transaction.atomic():
         lock_task(task.pk)
         made = [
-            Evaluation(
-                submission_id=evaluation.submission_id,
-                gold_revision_id=evaluation.gold_revision_id,
-                engine=VERSION,
-                background=True,
-                table_version=evaluation.table_version + 1,
-            )
+            evaluation.again()
             for evaluation in _under_shown_gold(submissions)
             if evaluation.state not in WAITING
         ]

@@ -6,7 +6,8 @@ from django import forms
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.db.models import Count
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -43,7 +44,6 @@ from leaderboard.extras.code.runs import (
 )
 from scoring.errors import Problem, Refused
 from scoring.source import Source
-from scoring.statistics.bootstrap import Numbers
 
 MOST_RUNS = 30
 
@@ -106,12 +106,7 @@ def _with_scores(
     answer, _files = sandbox.run("output", request)
     if "measures" not in answer:
         return replace(trial, problems=tuple(problems_of(answer.get("refused", []))))
-    numbers = answer["measures"]
-    scores = [
-        Score(measure, Numbers.of(numbers[measure.name]))
-        for measure in task.measures
-        if measure.name in numbers
-    ]
+    scores = Score.of_task(task, answer["measures"])
     return replace(trial, scores=scores, units=int(answer["units"]))
 
 
@@ -192,7 +187,8 @@ def code(request: HttpRequest, task: Task) -> HttpResponse:
             _give(task, **giving.cleaned_data)
             messages.success(request, _("Saved. Run code again where it should count."))
             return redirect("organize-code", task.slug)
-    if action in ("phase", "one"):
+    allowed = may_have_program(task)
+    if action in ("phase", "one") and allowed:
         _again(request, task, action)
         return redirect("organize-code", task.slug)
     if action == "rules" and all([form.is_valid() for form in ruling]):
@@ -203,9 +199,12 @@ def code(request: HttpRequest, task: Task) -> HttpResponse:
         messages.success(request, _("Saved."))
         return redirect("organize-code", task.slug)
     own = HiddenInput.objects.filter(test_set__task=task)
+    phases = _phases(task)
+    sent = to_run_again(phases).order_by().values_list("phase")
+    counts = dict(sent.annotate(number=Count("pk")))
     context = {
         "task": task,
-        "allowed": may_have_program(task),
+        "allowed": allowed,
         "limits": run_limits(),
         "environment": inventory(of_code=True),
         "trying": trying,
@@ -213,7 +212,7 @@ def code(request: HttpRequest, task: Task) -> HttpResponse:
         "giving": None if is_in_gold(task) else giving,
         "inputs": list(own.select_related("test_set").order_by("test_set__position")),
         "ruling": ruling,
-        "phases": [(phase, to_run_again(phase).count()) for phase in _phases(task)],
+        "phases": [(phase, counts.get(phase.pk, 0)) for phase in phases],
         "runs": _runs(task),
     }
     return form_response(request, "code/code.html", context)
@@ -251,13 +250,14 @@ def _again(request: HttpRequest, task: Task, action: str) -> None:
     if action == "phase":
         name = request.POST.get("phase", "")
         phase = get_object_or_404(task.phases, name=name)
-        rows = to_run_again(phase)
+        rows = to_run_again([phase])
     else:
-        sent = Submission.objects.filter(phase__task=task)
-        number = request.POST.get("submission", "")
-        keys = [number] if _is_key(number) else []
-        submission = get_object_or_404(sent, pk__in=keys)
-        rows = to_run_again(submission.phase).filter(pk=submission.pk)
+        choice = forms.ModelChoiceField(Submission.objects.filter(phase__task=task))
+        try:
+            submission = choice.clean(request.POST.get("submission", ""))
+        except forms.ValidationError:
+            raise Http404 from None
+        rows = to_run_again([submission.phase]).filter(pk=submission.pk)
     assert isinstance(request.user, User)
     number_of = run_again(task, rows, request.user)
     words = ngettext(
@@ -266,14 +266,6 @@ def _again(request: HttpRequest, task: Task, action: str) -> None:
         number_of,
     )
     messages.success(request, words % {"n": number_of})
-
-
-def _is_key(text: str) -> bool:
-    try:
-        forms.UUIDField().clean(text)
-    except forms.ValidationError:
-        return False
-    return True
 
 
 def _runs(task: Task) -> list[CodeRun]:

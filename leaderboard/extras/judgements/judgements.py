@@ -51,7 +51,7 @@ from leaderboard.extension.submissions import (
 from leaderboard.extras.judgements import human_sample, tables
 from leaderboard.extras.judgements.models import JudgementTable
 from leaderboard.extras.judgements.pieces import in_pieces
-from scoring import VERSION, Counts
+from scoring import Counts
 from scoring.elsewhere import ID, RUN, SUBMISSION, TEST_SET, Units
 from scoring.report import csv_text
 from scoring.scorers.table import MEASURE, MISSING
@@ -473,13 +473,7 @@ def _score(phase: Phase, touched: set[UUID], by: User) -> int:
         published_at=None,
     )
     again = [
-        Evaluation(
-            submission_id=evaluation.submission_id,
-            gold_revision_id=evaluation.gold_revision_id,
-            engine=VERSION,
-            background=True,
-            table_version=evaluation.table_version + 1,
-        )
+        evaluation.again()
         for evaluation in newest.values()
         if evaluation.state != EvaluationState.AWAITING
     ]

@@ -49,7 +49,6 @@ from scoring.options import TRUE
 from scoring.scorers.program import INGESTION, NAME, PROGRAM, RUN_CODE
 from scoring.scorers.program.conventions import INPUT, REF, canonical
 from scoring.source import Source
-from scoring.statistics.bootstrap import Numbers
 
 MOST_RUNS = 30
 
@@ -124,12 +123,7 @@ def _count_trial(task: Task, trial: Trial, left: Mapping[str, bytes]) -> Trial:
             problems=tuple(problems_of(answer.get("faults", []))),
             refused=tuple(problems_of(answer.get("refused", []))),
         )
-    measures = answer["measures"]
-    scores = [
-        Score(measure, Numbers.of(measures[measure.name]))
-        for measure in task.measures
-        if measure.name in measures
-    ]
+    scores = Score.of_task(task, answer["measures"])
     return replace(trial, scores=scores, units=int(answer["units"]))
 
 

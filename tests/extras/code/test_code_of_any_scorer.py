@@ -119,12 +119,12 @@ def test_what_is_run_again_keeps_its_score_until_there_is_another(
 ) -> None:
     submission = sent(task)
     give_input(task, "south", ("snow", "snow"))
-    assert run_again(task, to_run_again(task.phases.get()), ada) == 1
+    assert run_again(task, to_run_again(task.phases.all()), ada) == 1
     submission = Submission.objects.get()
     assert newest(submission).state == EvaluationState.QUEUED
     stands = evaluation_of(submission)
     assert stands is not None and accuracies(stands)["south"] == 0.5
-    assert run_again(task, to_run_again(task.phases.get()), ada) == 0  # it waits
+    assert run_again(task, to_run_again(task.phases.all()), ada) == 0  # it waits
     assert evaluation.run(newest(submission).pk)
     stands = evaluation_of(Submission.objects.get())
     assert stands is not None and accuracies(stands) == {"north": 0.75, "south": 1.0}
@@ -135,12 +135,33 @@ def test_what_is_run_again_keeps_its_score_until_there_is_another(
 
 
 @REAL
+def test_nothing_is_ordered_again_where_the_site_runs_no_code_for_the_task(
+    task: Task, ada: User, client: Client, settings: Any
+) -> None:
+    submission = sent(task)
+    page = reverse("organize-code", args=[task.slug])
+    client.force_login(ada)
+    orders = (
+        {"action": "phase", "phase": submission.phase.name},
+        {"action": "one", "submission": str(submission.pk)},
+    )
+    settings.PROGRAMS = ""
+    for order in orders:
+        assert "runs no code for this task" in text(client.post(page, order))
+    assert submission.evaluations.count() == 1
+    settings.PROGRAMS = "everyone"
+    assert client.post(page, orders[1] | {"submission": "no key"}).status_code == 404
+    assert client.post(page, orders[1]).status_code == 302
+    assert submission.evaluations.count() == 2
+
+
+@REAL
 def test_a_score_stands_where_code_fails_on_another_input(
     task: Task, ada: User
 ) -> None:
     submission = sent(task)
     give_input(task, "south", ())
-    run_again(task, to_run_again(task.phases.get()), ada)
+    run_again(task, to_run_again(task.phases.all()), ada)
     assert evaluation.run(newest(submission).pk)
     assert newest(submission).state == EvaluationState.INVALID
     stands = evaluation_of(Submission.objects.get())
