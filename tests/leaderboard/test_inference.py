@@ -11,7 +11,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from leaderboard.boards import entries, stored_board
+from leaderboard.boards import entries
 from leaderboard.boards.board import Board
 from leaderboard.boards.computation import compute_boards
 from leaderboard.boards.query import BoardQuery
@@ -279,8 +279,8 @@ def test_numbers_of_a_board_are_the_same_however_many_are_resampled_at_once(
 def test_on_a_very_large_board_nothing_is_tested_and_it_says_so(
     four: list[Submission], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (board_sample, entries, stored_board):
-        monkeypatch.setattr(module, "MANY_SYSTEMS", 3, raising=False)
+    for module in (board_sample, entries):
+        monkeypatch.setattr(module, "MANY_SYSTEMS", 3)
         monkeypatch.setattr(module, "MOST_SYSTEMS_TESTED", 3, raising=False)
     large = whole(four[0].phase)
     assert "not tested against each other" in large.rule
@@ -303,7 +303,7 @@ def test_a_worker_tests_a_large_board_and_keeps_no_pairs(
     known = [pair.exact.adjusted for pair in pairs(small, chosen)]
     StoredStatistics.objects.all().delete()
     StoredBoard.objects.all().delete()
-    for module in (board_sample, entries, stored_board):
+    for module in (board_sample, entries):
         monkeypatch.setattr(module, "MANY_SYSTEMS", 3)
     waiting = board(BoardQuery(phase))
     assert waiting.summary.untested

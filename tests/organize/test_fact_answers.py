@@ -116,7 +116,7 @@ def test_organizers_read_but_do_not_correct_what_a_team_said(
 
 def column(title: str, page: str) -> bool:
     """Whether the board has a column of answers with that head."""
-    return bool(re.search(f'<th scope="col" class="fact[^"]*">{title}</th>', page))
+    return bool(re.search(f'<th scope="col" class="[^"]*">{title}</th>', page))
 
 
 def test_public_answers_are_columns_and_others_are_nowhere(task: Task) -> None:
@@ -130,8 +130,8 @@ def test_public_answers_are_columns_and_others_are_nowhere(task: Task) -> None:
     chosen = " ".join(answer.content.decode().split())
     assert column("Training data", chosen)
     assert not column("Parameters", chosen)
-    none = Client().get(f"{BOARD}?columns=").content.decode()
-    assert not re.search('class="fact( room-[0-9]+)?"', none)
+    none = " ".join(Client().get(f"{BOARD}?columns=").content.decode().split())
+    assert not column("Parameters", none) and not column("Training data", none)
     public = f"/submissions/{small.pk}/system/"
     for address in (BOARD, API, public, f"{BOARD}?fact.size=7"):
         assert b"kolibri" not in Client().get(address).content, address
