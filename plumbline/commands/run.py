@@ -190,8 +190,9 @@ def _is_fine(
     if finished.output.strip():
         print(finished.output.rstrip(), file=sys.stderr)
     if finished.cost:
-        megabytes = round(finished.cost.peak_bytes / 1e6)
-        print(f"{name}: {finished.cost.seconds:.1f} s, {megabytes} MB")
+        memory = finished.cost.peak_megabytes
+        seen = "" if memory is None else f", {memory} MB"
+        print(f"{name}: {finished.cost.seconds:.1f} s{seen}")
     problems = list(finished.refused) or _problems(called, about, given, finished)
     folder = called.output / name
     for path, data in finished.files.items():

@@ -55,6 +55,11 @@ class CodeCost:
     code_sha256: str
     output_sha256: str = ""
 
+    @property
+    def peak_megabytes(self) -> int | None:
+        """The most memory that was seen; None where it ended before the first look."""
+        return round(self.peak_bytes / 1e6) if self.peak_bytes else None
+
     def facts(
         self, limits: ProgramLimits, python: str, packages: Iterable[tuple[str, str]]
     ) -> dict[str, object]:
@@ -68,7 +73,7 @@ class CodeCost:
             "output_sha256": self.output_sha256,
             **(environment if python else {}),
             "seconds": round(self.seconds, 2),
-            "peak_megabytes": round(self.peak_bytes / 1e6),
+            "peak_megabytes": self.peak_megabytes,
             "limits": {
                 "cpu_seconds": limits.cpu_seconds,
                 "wall_seconds": limits.wall_seconds,

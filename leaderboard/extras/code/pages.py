@@ -59,7 +59,7 @@ class Trial:
     output comes to. `problems` say why that is nothing."""
 
     seconds: float = 0.0
-    megabytes: int = 0
+    megabytes: int | None = None
     output: str = ""
     written: tuple[str, ...] = ()
     scores: list[Score] = field(default_factory=list)
@@ -80,7 +80,7 @@ def try_code(task: Task, test_set: TestSet, sent: Source) -> Trial:
     written = dict(zip(answer["written"], data, strict=True))
     trial = Trial(
         float(answer["seconds"]),
-        int(answer["megabytes"]),
+        answer["megabytes"],
         str(answer["output"]),
         tuple(f"{name} ({len(own)})" for name, own in written.items()),
         problems=tuple(problems_of(answer["refused"])),
@@ -140,8 +140,8 @@ class InputForm(OfTestSet):
         required=False,
         label=gettext_lazy("Input"),
         help_text=gettext_lazy(
-            "A file, or a zip whose files the code finds unpacked. Empty: the blind "
-            "file again, which is made of the gold."
+            "A file, or a zip whose files the code finds unpacked. Empty: the input "
+            "file again, which is made of the answer key."
         ),
     )
 

@@ -59,7 +59,7 @@ def run_code(request: Request) -> tuple[Values, Sequence[bytes]]:
         raise JobFailed(str(lack)) from None
     answer = {
         "seconds": ended.cost.seconds if ended.cost else 0.0,
-        "megabytes": round(ended.cost.peak_bytes / 1e6) if ended.cost else 0,
+        "megabytes": ended.cost.peak_megabytes if ended.cost else None,
         "output": ended.output,
         "refused": problem_rows(ended.refused),
         "written": list(ended.files),

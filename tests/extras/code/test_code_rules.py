@@ -22,6 +22,7 @@ from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from scoring import receipt
 from scoring.errors import SetupError
+from scoring.sandbox.team_code import CodeCost
 from scoring.source import Source
 from tests.extras.code.test_code_before_programs import (
     HEAD,
@@ -177,4 +178,12 @@ def test_the_receipt_says_what_ran(task: Task, ada: User, client: Client) -> Non
     assert 0 < facts["seconds"] < 60
     assert receipt.load("receipt.json", data).code == facts
     page = client.get(reverse("organize-code", args=[task.slug]))
-    assert f"{facts['peak_megabytes']} MB" in text(page)
+    memory = facts["peak_megabytes"]
+    assert memory is None or memory > 0
+    words = f"{memory} MB of memory" if memory else "too short a run to see its memory"
+    assert words in text(page)
+
+
+def test_memory_that_nobody_saw_is_no_number() -> None:
+    seen, unseen = (CodeCost(0.05, size, "0" * 64) for size in (12_400_000, 0))
+    assert (seen.peak_megabytes, unseen.peak_megabytes) == (12, None)
