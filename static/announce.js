@@ -7,7 +7,7 @@ let scrolled = 0;
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   // Open already when what had the focus gets it back, which nothing hidden can have.
-  for (const { id } of opened()) {
+  for (const { id } of document.querySelectorAll("details[open]:is(.panel, #choose-rows)")) {
     detail.serverResponse = detail.serverResponse.replace(`id="${id}"`, `id="${id}" open`);
   }
   scrolled = document.querySelector(".table-region")?.scrollLeft ?? 0;

@@ -115,6 +115,8 @@ def test_choices_are_plain_links(page: Page, sent: list[Submission]) -> None:
 
 def test_rows_that_are_ticked_are_compared(page: Page, sent: list[Submission]) -> None:
     page.goto(BOARD)
+    expect(page.get_by_role("checkbox", name="Compare otter-2")).to_be_hidden()
+    page.locator("#choose-rows > summary").click()
     for name in ("otter-2", "heron-1"):
         page.get_by_role("checkbox", name=f"Compare {name}").check()
     page.get_by_role("button", name="Compare", exact=True).click()

@@ -84,8 +84,10 @@ def filter_the_board(page: Page) -> None:
         "tbody tr:not(.opened-row)"
     )
     expect(rows).to_have_count(2)
-    page.get_by_text("Columns and filters").click()
+    page.get_by_text("Filter", exact=True).click()
     page.get_by_label("Parameters, from").fill("10")
+    page.get_by_role("button", name="Show").last.click()
+    page.get_by_text("Columns", exact=True).first.click()
     page.get_by_role("checkbox", name="Training data").uncheck()
     page.get_by_role("button", name="Show").last.click()
     expect(page.get_by_text("Filtered: 1 of 2 rows.")).to_be_visible()

@@ -154,14 +154,16 @@ def without(query: QueryDict, name: str) -> list[tuple[str, str]]:
 
 
 @register.filter
-def carried(query: QueryDict) -> list[tuple[str, str]]:
-    """Parameters of an address that the form of filters and columns leaves alone."""
-    form = ("column", "columns", "show", "page", "expected")
-    return [
-        (key, value)
-        for key, value in _pairs(query)
-        if key not in form and not key.startswith(FACT)
-    ]
+def without_columns(query: QueryDict) -> list[tuple[str, str]]:
+    """Parameters of an address that the form of columns carries along."""
+    chosen = ("column", "columns", "show", "expected", "page")
+    return [pair for pair in _pairs(query) if pair[0] not in chosen]
+
+
+@register.filter
+def without_filters(query: QueryDict) -> list[tuple[str, str]]:
+    """Parameters of an address that the form of answers to filter by carries along."""
+    return [pair for pair in without(query, "page") if not pair[0].startswith(FACT)]
 
 
 def _pairs(query: QueryDict) -> Iterator[tuple[str, str]]:
@@ -169,10 +171,16 @@ def _pairs(query: QueryDict) -> Iterator[tuple[str, str]]:
 
 
 @register.simple_tag(takes_context=True)
-def querystring_without_facts(context: Context) -> str:
-    """The address without filters, search and columns; "?" where nothing is left."""
-    left = [pair for pair in carried(context["request"].GET) if pair[0] != "q"]
-    return "?" + urlencode(left)
+def without_columns_address(context: Context) -> str:
+    """The address of the board with the columns that it has by itself."""
+    return "?" + urlencode(without_columns(context["request"].GET))
+
+
+@register.simple_tag(takes_context=True)
+def without_filters_address(context: Context) -> str:
+    """The address of the board with all rows: no answers to filter by, no search."""
+    left = without_filters(context["request"].GET)
+    return "?" + urlencode([pair for pair in left if pair[0] != "q"])
 
 
 @dataclass(frozen=True)
