@@ -42,10 +42,12 @@ Values = Mapping[str, Any]
 NO_KEY = "00000000-0000-0000-0000-000000000000"
 PER_PAGE = 100
 SHORTEST = 6  # letters of a head, at least
-# Widths in rem: of ranks, their ranges and changes, bars and boxes together, of a
-# letter of a head and what stands around it, of attempts and of dates, and of names by
-# how long these are.
-ALWAYS, LETTER, AROUND, ATTEMPTS, DATE = 30.5, 0.55, 1.3, 5.5, 7.7
+FACT_LETTERS = 16  # of an answer, at most; the rest stands in the opened row
+# Widths in rem: of ranks, bars and boxes together, of the ranges of ranks and their
+# changes, of a letter of a head and what stands around it, of attempts and of dates,
+# and of names by how long these are.
+ALWAYS, RANGES, CHANGES = 22.8, 4.3, 3.4
+LETTER, AROUND, ATTEMPTS, DATE = 0.55, 1.3, 5.5, 7.7
 NAMES = ((22, "short", 12.0), (34, "usual", 16.0), (10**6, "long", 20.0))
 WITH_INTERVAL = 9.2  # of a value and what stands in brackets behind it
 STEP, WIDEST = 3, 111
@@ -297,13 +299,21 @@ def names_of(lines: Sequence[TableLine]) -> tuple[str, float]:
     return next((word, width) for most, word, width in NAMES if longest <= most)
 
 
-def rooms_of(titles: Sequence[str], names: float) -> list[str]:
-    """For columns in order the class that takes each away where there is less room.
+def width_before(lines: Sequence[TableLine]) -> float:
+    """Of the columns that never give way, in rem."""
+    ranges = RANGES * any(line.rank_range for line in lines)
+    changes = CHANGES * any(line.change for line in lines)
+    return ALWAYS + ranges + changes + names_of(lines)[1]
+
+
+def rooms_of(titles: Sequence[str], before: float) -> list[str]:
+    """For columns in order the class that takes each away where there is less room;
+    `before` is the width of what stands before them.
 
     Names are never cut: attempts and dates, which come last, give way first, then the
     columns before them. "room-72" goes where a table has less than 72 rem.
     """
-    taken, rooms = ALWAYS + names, []
+    taken, rooms = before, []
     for width in (*map(width_of_head, titles), DATE, ATTEMPTS):
         taken += width
         rooms.append(f"room-{min(ceil(taken / STEP) * STEP, WIDEST)}")
@@ -312,6 +322,13 @@ def rooms_of(titles: Sequence[str], names: float) -> list[str]:
 
 def width_of_head(title: str) -> float:
     return AROUND + LETTER * max(len(title), SHORTEST)
+
+
+def _longest(question: AnyQuestion, place: int, lines: Sequence[TableLine]) -> str:
+    """The longest text in the column of a question, its head among them."""
+    answers = (line.answers[place] for line in lines)
+    texts = (answer.short[:FACT_LETTERS] for answer in answers if answer)
+    return max((question.heading, *texts), key=len)
 
 
 def room_for_intervals(rooms: Sequence[str], titles: Iterable[str]) -> str:
@@ -342,10 +359,11 @@ def ranking_table(board: Board, page: BoardPage | None = None) -> RankingTable:
             replace(line, expected=known.get(line.row["submission"], ABSENT_CELL))
             for line in lines
         ]
-    titles = [c.measure.title for c in head[1:]] + [q.title for q in board.columns]
+    titles = [c.measure.title for c in head[1:]]
+    titles += [_longest(q, place, lines) for place, q in enumerate(board.columns)]
     if expects:  # was asked for, so the measures before it give way to it
         titles.insert(0, _("Expected"))
-    classes = rooms_of(titles, names_of(lines)[1])
+    classes = rooms_of(titles, width_before(lines))
     if expects:
         classes.insert(len(head) - 1, classes.pop(0))
     head = [

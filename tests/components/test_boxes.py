@@ -95,7 +95,7 @@ BROKEN = {
     "white-space: nowrap }",
     "disordered": ".actions { display: flex; flex-direction: row-reverse }",
 }
-VANISHING = "@media (min-width: 85rem) { .room-54.number { display: none } }"
+VANISHING = "@media (min-width: 85rem) { .room-48.number { display: none } }"
 PALE = "main .muted { color: #aaa !important }"
 
 

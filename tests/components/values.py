@@ -22,9 +22,9 @@ from leaderboard.boards.render import (
     MeasureColumn,
     RankingTable,
     TableLine,
-    names_of,
     number_cell,
     rooms_of,
+    width_before,
 )
 from leaderboard.boards.rows import BADGES, RankChange
 from leaderboard.results.score_bars import Axis
@@ -131,7 +131,7 @@ def board_table(places: Sequence[int] = range(len(ROWS))) -> RankingTable:
         _line(place, len(head), lined)
         for place, lined in zip(places, above, strict=True)
     ]
-    rooms = rooms_of([one.title for one in MEASURES[1:]], names_of(lines)[1])
+    rooms = rooms_of([one.title for one in MEASURES[1:]], width_before(lines))
     placed = zip(head[1:], rooms, strict=False)
     head[1:] = [replace(column, room=room) for column, room in placed]
     return RankingTable(head, [], lines, rooms=rooms)

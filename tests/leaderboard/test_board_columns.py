@@ -46,13 +46,13 @@ def least(room: str) -> int:
 
 
 def test_attempts_go_first_then_dates_then_measures_from_the_last() -> None:
-    *measures, attempts, dates = map(least, rooms_of(["UAS", "Label accuracy"], 16.0))
+    *measures, attempts, dates = map(least, rooms_of(["UAS", "Label accuracy"], 46.0))
     assert measures == sorted(measures) and measures[-1] <= dates <= attempts
     assert measures[0] < measures[1] and dates < attempts
 
 
 def test_longer_names_leave_other_columns_less_room() -> None:
-    short, long = (rooms_of(["UAS"], names) for names in (12.0, 20.0))
+    short, long = (rooms_of(["UAS"], before) for before in (42.0, 50.0))
     assert all(least(a) < least(b) for a, b in zip(short, long, strict=True))
 
 

@@ -145,7 +145,7 @@ def test_the_measure_that_ranks_stands_first(
     request = RequestFactory().get("/")
     page = render_to_string("boards/_ranking.html", context, request)
     body = page.partition("<tbody>")[2]
-    assert re.findall('class="(number[^"]*?)(?: room-48)?"', body)[:2] == [
+    assert re.findall('class="(number[^"]*?)(?: room-42)?"', body)[:2] == [
         "number ranks",
         "number score",
     ]
