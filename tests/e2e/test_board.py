@@ -248,3 +248,34 @@ def test_numbers_of_a_systems_page_are_in_sight_on_a_phone(
     hidden = ".table-region:has(.stacked)"
     for region in page.locator(hidden).all():
         assert region.evaluate("one => one.scrollWidth <= one.clientWidth")
+
+
+WORDS_AND_CONTROLS = """() => {
+  const visible = (e) => e.checkVisibility({visibilityProperty: true})
+    && e.getBoundingClientRect().width > 2;
+  const main = document.querySelector("main");
+  const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
+  const words = [];
+  while (texts.nextNode()) {
+    const {parentElement, data} = texts.currentNode;
+    if (visible(parentElement)) words.push(...(data.match(/\\p{L}{2,}/gu) ?? []));
+  }
+  const clickable = "a:not([aria-current]), button, summary, input, select";
+  const controls = [...main.querySelectorAll(clickable)];
+  return [words.length, controls.filter(visible).length];
+}"""
+
+
+def test_a_board_of_nine_has_few_words_and_few_things_to_click(
+    page: Page, phase: Phase, entry: Participation
+) -> None:
+    scored(phase, entry, both(), system="otter-1")
+    for name in "abcdefgh":
+        user = User.objects.create_user(f"{name}@example.org", name=name)
+        team = join(phase.task, Team.found(f"Team {name}", user))
+        scored(phase, team, both(), system=f"{name}-1")
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(BOARD)
+    expect(systems(page)).to_have_count(9)
+    words, controls = page.evaluate(WORDS_AND_CONTROLS)
+    assert words <= 150 and controls <= 40
