@@ -247,7 +247,7 @@ class WholePhaseSerializer(PhaseSerializer):
         help_text="each test set has its own board, and none is required"
     )
     sends_code = BooleanField(
-        source="takes_code",
+        source="hides_input",
         help_text="what is sent is code, which runs on hidden input: a zip in "
         "`archive`",
     )

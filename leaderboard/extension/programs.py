@@ -5,7 +5,6 @@ from leaderboard.organize.bundle import apply, nothing_is_scored
 from leaderboard.organize.checked_test_sets import About, CheckedSystem, TestSetCheck
 from leaderboard.organize.test_sets import recheck_gold
 from leaderboard.sandbox.program_environment import Inventory, inventory
-from leaderboard.submissions.code import files_to_score, for_team
 from leaderboard.submissions.program_rights import (
     may_have_program,
     may_run_programs,
@@ -15,6 +14,7 @@ from leaderboard.submissions.program_rights import (
     run_trial,
 )
 from leaderboard.submissions.runners import NoResult, OutcomeUnusable
+from leaderboard.submissions.sending import Sending
 from scoring.sandbox.fork import Supervision
 from scoring.sandbox.program import SandboxIncomplete
 from scoring.sandbox.scoring_program import FinishedRun
@@ -27,11 +27,10 @@ __all__ = [
     "NoResult",
     "OutcomeUnusable",
     "SandboxIncomplete",
+    "Sending",
     "Supervision",
     "TestSetCheck",
     "apply",
-    "files_to_score",
-    "for_team",
     "inventory",
     "may_have_program",
     "may_run_programs",

@@ -10,7 +10,7 @@ from leaderboard.organize import baselines
 from leaderboard.organize.test_sets import request_for, sandbox_answer
 from leaderboard.results.scores import Score
 from leaderboard.sandbox.jobs import setup_check as job
-from leaderboard.submissions import code
+from leaderboard.submissions.sending import Sending
 from leaderboard.tasks.bundle.dump import plan_of
 from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from leaderboard.tasks.models import Task
@@ -118,14 +118,9 @@ def checked_test_sets(task: Task) -> list[TestSetCheck]:
 def _baseline_files(task: Task) -> dict[str, dict[str, Source]]:
     """By test set and system; the newest file of a system stands."""
     files: dict[str, dict[str, Source]] = {}
-    step = code.step()
     for sent in baselines.sent_baselines(task).prefetch_related("files__test_set"):
         for file in sent.files.all():
-            source: Source | None = file.source()
-            if sent.phase.sends_code:  # what it wrote, as soon as it ran
-                wrote = step and step.output_of(sent, file.test_set, file.run)
-                source = wrote or None
-            if source is not None:
+            if source := Sending.of(sent.phase).output_of(file):
                 files.setdefault(file.test_set.name, {})[sent.system] = source
     return files
 

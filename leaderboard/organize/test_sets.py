@@ -306,7 +306,11 @@ def remove_test_set(task: Task, name: str, user: User) -> None:
             raise SetupError(Problem("phase", text, hint=hint))
         phases.append(phase.changed(test_sets=left))
     test_sets = tuple(test_set for test_set in plan.test_sets if test_set.name != name)
-    after = plan.changed(test_sets=test_sets, phases=tuple(phases))
+    added = {
+        key: tuple(part for part in parts if not part.is_of(name))
+        for key, parts in plan.added.items()
+    }
+    after = plan.changed(test_sets=test_sets, phases=tuple(phases), **added)
     apply(task, after, user, plan)
 
 
@@ -328,9 +332,8 @@ def check_baselines(plan: TaskPlan) -> None:
     locked. Raises SetupError, also where the check failed on our side, and QueueFull.
     """
     blinds = {test_set.name: test_set.blind for test_set in plan.test_sets}
-    taking_code = {phase.name for phase in plan.phases if phase.sends_code}
     for entry in plan.baselines:
-        if taking_code.intersection(entry.phases):
+        if plan.brings_code(entry):
             continue  # code, which is tried when it is sent
         request = request_for(plan)
         for name, file in entry.files.items():

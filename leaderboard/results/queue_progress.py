@@ -187,8 +187,9 @@ def _progress_in_queue(
     running = Evaluation.objects.filter(state=EvaluationState.RUNNING)
     busy = running.aggregate(all=Count("pk"), team=Count("pk", filter=mine))
     wait = _wait(evaluation, ahead, busy["all"])
-    scorer = evaluation.submission.phase.task.scorer_name
-    full = busy["team"] >= dispatch.most_of_team(scorer)
+    phase = evaluation.submission.phase
+    most = dispatch.most_of_team(phase.task.scorer_name, phase.hides_input)
+    full = busy["team"] >= most
     progress = QueueProgress(
         steps,
         ahead=ahead,

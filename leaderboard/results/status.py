@@ -21,7 +21,7 @@ from leaderboard.results.scores import (
     team_of,
 )
 from leaderboard.results.stored_counts import counts_of_each
-from leaderboard.submissions import code, outside_counts
+from leaderboard.submissions import outside_counts
 from leaderboard.submissions.models import (
     ATTEMPT_KEPT,
     PROGRAM_FAILED,
@@ -32,6 +32,7 @@ from leaderboard.submissions.models import (
 )
 from leaderboard.submissions.outside_counts import OutsideTable
 from leaderboard.submissions.runners import lacks_runner
+from leaderboard.submissions.sending import Sending
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet
 from leaderboard.tasks.policy import Disclosure
@@ -380,7 +381,7 @@ def _status(
     if evaluation.state in WAITING and (
         submission.phase.task.scorer_is_gone
         or lacks_runner(submission.phase.task)
-        or code.lacks_step(submission.phase)
+        or Sending.of(submission.phase).lacking
     ):
         text = str(SCORER_GONE)
     since = timezone.now() - evaluation.state_since
@@ -486,15 +487,9 @@ def receipt_of(
         brought_along=brought_at.isoformat() if brought_at else "",
         package=package_in(results["signature"]),
         counted_elsewhere=_elsewhere(judged, system, beside, task) if judged else None,
-        code=_code_facts(evaluation, test_set, run),
+        code=Sending.of(evaluation.submission.phase).facts(evaluation, test_set, run)
+        or None,
     )
-
-
-def _code_facts(
-    evaluation: Evaluation, test_set: TestSet, run: int
-) -> dict[str, object] | None:
-    step = evaluation.submission.phase.takes_code and code.step()
-    return step.facts(evaluation, test_set, run) if step else None
 
 
 def _apart(

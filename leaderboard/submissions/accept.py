@@ -26,6 +26,7 @@ from leaderboard.submissions import dispatch, quota
 from leaderboard.submissions.forms import UploadForm
 from leaderboard.submissions.models import QuotaKind, Submission, SubmittedFile
 from leaderboard.submissions.quota import Allowance, QuotaUsage
+from leaderboard.submissions.sending import Sending
 from leaderboard.submissions.uploads import (
     arrived_at,
     file_name,
@@ -37,7 +38,6 @@ from leaderboard.tasks.models import (
     Fact,
     Participation,
     Phase,
-    Task,
     TestSet,
     raw_options,
 )
@@ -57,7 +57,6 @@ from scoring.diagnosis import may_be_of_another
 from scoring.messages import Messages
 from scoring.sandbox.codec import Request, problems_of
 from scoring.sandbox.fork import JobFailed
-from scoring.scorers.program import INGESTION
 from scoring.source import Source
 
 MESSAGES = Messages(
@@ -560,7 +559,7 @@ def unpack_zip(upload: Upload) -> Upload:
     """
     if upload.archive is None:
         return upload
-    if upload.phase.takes_code:  # one zip of code, which runs on each
+    if Sending.of(upload.phase).one_zip:
         every = dict.fromkeys(upload.phase.test_sets.all(), upload.archive)
         return replace(upload, runs=[every], archive=None)
     source = source_of(upload.archive, "all.zip")
@@ -593,8 +592,8 @@ def find_problems(
     task = phase.task
     if task.scorer_is_gone:
         return []  # no fault of the team's: it is read when the scorer is back
-    if phase.takes_code:
-        return _problems_of_code(task, files)
+    if (sending := Sending.of(phase)).one_zip:
+        return sending.problems_of(task, files)
     request = Request.scoring(task.scorer_name, raw_options(task.declared_options))
     names = Counter(file.name for file in files.values())
     for test_set, file in files.items():
@@ -613,27 +612,6 @@ def find_problems(
         if any(may_be_of_another(problem) for problem in problems):
             return _with_other_test_sets(request, phase) or problems
         return problems
-    return []
-
-
-def _problems_of_code(
-    task: Task, files: Mapping[TestSet, UploadedFile]
-) -> list[Problem]:
-    """Problems of zips of code, each told once. Raises JobFailed and QueueFull."""
-    different = {id(file): file for file in files.values()}
-    sources = [source_of(file, "code.zip") for file in different.values()]
-    given = raw_options(task.options).get(INGESTION, ())
-    ingestion = [file for file in given if isinstance(file, Source)]
-    about = {
-        "names": [source.name for source in (*sources, *ingestion)],
-        "ingested": bool(ingestion),
-    }
-    contents = [source.single() for source in (*sources, *ingestion)]
-    request = Request(about, contents)
-    try:
-        client.run("check_code", request)
-    except Refused as refusal:
-        return list(refusal.problems)
     return []
 
 

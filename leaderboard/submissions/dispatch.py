@@ -39,7 +39,7 @@ LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
 OF_LATE, LATEST = timedelta(minutes=10), 200
 ENTRY = "submission__participation"
 SCORER = "submission__phase__task__scorer_name"
-SENDS_CODE = "submission__phase__sends_code"
+SENDS_CODE = "phase__sends_code"
 # Seconds for a megabyte, measured with the scorers' benchmarks; the rest reads columns.
 COLUMNS = 0.03
 COSTS = {"unl-graph": 0.8, "unl-text": 0.2}
@@ -95,10 +95,9 @@ def enqueue_all(
         files = SubmittedFile.objects.filter(submission__in=submissions)
         sizes = dict(files.values_list("submission").annotate(Sum("size")).order_by())
     task = phase.task
-    runs_first = phase.sends_code
-    asked = (phase.pk, task.scorer_name, task.resamples, task.judgements, runs_first)
+    asked = phase.pk, task.scorer_name, task.resamples, task.judgements
     known = {
-        submission.pk: (sizes.get(submission.pk, 0), *asked)
+        submission.pk: (sizes.get(submission.pk, 0), *asked, phase.hides_input)
         for submission in submissions
     }
     units = {
@@ -190,7 +189,7 @@ def weigh(evaluations: Sequence[Evaluation]) -> dict[UUID, bool]:
         "phase__task__scorer_name",
         "phase__task__resamples",
         "phase__task__judgements",
-        "phase__sends_code",
+        SENDS_CODE,
     )
     known = {pk: rest for pk, *rest in rows}
     units = _units({e.gold_revision_id for e in evaluations})
@@ -343,7 +342,7 @@ class Turns:
         )
         if most is not None:
             placed = placed.filter(place__lte=most)
-        kind = (SCORER, SENDS_CODE)
+        kind = (SCORER, f"submission__{SENDS_CODE}")
         rows = list(placed.values_list("pk", ENTRY, "place", "created_at", *kind))
         if not rows:
             return []

@@ -21,13 +21,14 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from leaderboard.sandbox.client import run_in_child
-from leaderboard.submissions import code, leases, outside_counts, runners
+from leaderboard.submissions import leases, outside_counts, runners
 from leaderboard.submissions.leases import Lease, attempt_guard
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
     StoredCounts,
 )
+from leaderboard.submissions.sending import Sending
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet, raw_options
 from leaderboard.tasks.models.plugins import remember
@@ -185,12 +186,10 @@ def run(evaluation_id: int) -> bool:
         rows = Evaluation.objects.select_related(*related)
         test_sets = "submission__phase__test_sets"
         evaluation = rows.prefetch_related(test_sets).get(pk=evaluation_id)
-        task = evaluation.submission.phase.task
-        lacking = ""
-        if task.scorer_is_gone or runners.lacks_runner(task):
-            lacking = f"the scorer {task.scorer_name}"
-        elif code.lacks_step(evaluation.submission.phase):
-            lacking = "what runs code of teams"
+        phase = evaluation.submission.phase
+        lacking = Sending.of(phase).lacking
+        if phase.task.scorer_is_gone or runners.lacks_runner(phase.task):
+            lacking = f"the scorer {phase.task.scorer_name}"
         if lacking:
             why = f"{lacking} is not installed"
             log.error("evaluation %s waits: %s", evaluation_id, why)
@@ -221,7 +220,8 @@ def _score(evaluation: Evaluation, lease: Lease) -> None:
         _runner().note(evaluation, *answer.of_run, answer.faults)
         _runner().finish_failed(evaluation, lease)
     elif answer.problems:
-        finish_refused(lease, code.for_team(evaluation, answer.problems))
+        sending = Sending.of(evaluation.submission.phase)
+        finish_refused(lease, sending.for_team(evaluation, answer.problems))
     else:
         finish_scored(evaluation, lease, answer)
 
@@ -300,7 +300,8 @@ def _keep_draws(
 def _pairs(
     evaluation: Evaluation, test_sets: list[TestSet], watch: Supervision | None
 ) -> Pairs:
-    files = code.files_to_score(evaluation, test_sets, watch)
+    sending = Sending.of(evaluation.submission.phase)
+    files = sending.outputs(evaluation, test_sets, watch)
     gold = GoldFile.objects.filter(revision=evaluation.gold_revision)
     golds = {file.test_set_id: file for file in gold}
     task = evaluation.submission.phase.task
@@ -390,7 +391,7 @@ def estimates_of(
     """Estimates per test set and overall (mean over test sets, a missing one 0), with
     what the scorer said of the files."""
     task = phase.task
-    scorer = _without_labels(task) if phase.takes_code else task.scorer
+    scorer = _without_labels(task) if phase.hides_input else task.scorer
     per_test_set = {}
     for test_set, table in counts.items():
         result = summarise(
@@ -408,7 +409,7 @@ def estimates_of(
             "remarks": result.remarks,
             # They quote the files, and what code wrote may hold hidden input.
             "scorer_remarks": []
-            if phase.takes_code
+            if phase.hides_input
             else _distinct_remarks(said.get(test_set, ())),
         }
     if len(test_sets) == 1:

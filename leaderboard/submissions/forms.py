@@ -10,6 +10,7 @@ from django.db.models import prefetch_related_objects
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
+from leaderboard.submissions.sending import Sending
 from leaderboard.submissions.uploads import MOST_FILES
 from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.questions import FactsForm
@@ -19,12 +20,6 @@ from scoring.counts import prompts_unlike
 FILE_PREFIX = "file_"
 ARCHIVE = "archive"
 PROMPTS, LONGEST_PROMPT = "prompts", 60
-
-
-CODE_HELP = _(
-    "A zip with predict.py (or a metadata.yaml with the command), and weights and "
-    "packages beside it. It runs once for each test set."
-)
 
 
 def part_name(test_set: str, run: int) -> str:
@@ -190,7 +185,7 @@ class UploadForm(SentOnce, FactsForm):
         super().__init__(*args, **kwargs)
         self.ask(phase.task.fact_sheet())
         prefetch_related_objects([phase], "test_sets")
-        self.takes_code = phase.takes_code
+        self.sending = Sending.of(phase)
         self.ask_files(phase.test_sets.all(), phase.most_runs)
         if self.most_runs > 1:
             self.fields[PROMPTS] = forms.CharField(
@@ -206,18 +201,12 @@ class UploadForm(SentOnce, FactsForm):
             required=False,
             label=_("Send these files all the same, which uses an attempt"),
         )
-        archive = forms.FileField(
+        self.fields[ARCHIVE] = forms.FileField(
             required=False,
-            label=_("All test sets as one zip"),
-            help_text=_(
-                "One file for each test set, named as the test set; folders and "
-                "endings do not matter."
-            ),
+            label=self.sending.archive_label,
+            help_text=self.sending.archive_help,
             allow_empty_file=True,
         )
-        if self.takes_code:
-            archive.label, archive.help_text = _("Code"), CODE_HELP
-        self.fields[ARCHIVE] = archive
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -227,7 +216,7 @@ class UploadForm(SentOnce, FactsForm):
         if files and archive is not None:
             self.add_error(ARCHIVE, _("Send either single files or one zip of all."))
         if not files and archive is None:
-            asked = ARCHIVE if self.takes_code else next(iter(self.test_sets))
+            asked = ARCHIVE if self.sending.one_zip else next(iter(self.test_sets))
             self.add_error(asked, _("Choose a file to upload."))
         elif archive is not None and len(self.runs()) > 1:
             message = _(

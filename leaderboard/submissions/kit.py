@@ -17,14 +17,14 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.core.files.base import ContentFile
-from django.template.loader import render_to_string
+from django.template.loader import get_template, render_to_string
 from django.urls import reverse
 from django.utils.translation import get_language
 
 import scoring
 from leaderboard.sandbox import client
 from leaderboard.sandbox.jobs.examples import Worked
-from leaderboard.submissions import code_kit
+from leaderboard.submissions.sending import Sending
 from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.blobs import BlobStorage
 from leaderboard.tasks.canary import canary_sentence
@@ -36,13 +36,12 @@ from scoring.report import scorer_description
 from scoring.sandbox.codec import Request
 from scoring.sandbox.fork import JobFailed, LimitExceeded
 from scoring.scorer import Scorer
-from scoring.scorers.program import INGESTION, PROGRAM
+from scoring.scorers.program import PROGRAM
 
 Values = dict[str, Any]
-TEXTS = ("README.md", "FORMAT.md")
 ENGINE = Path(scoring.__file__).parent
+FIRST = "kits/README.md"  # which the others extend
 ENGINE_NEEDS = ("defusedxml", "numpy", "rapidfuzz")
-CLIENT_NEEDS = ("httpx",)
 
 
 @dataclass(frozen=True)
@@ -109,10 +108,8 @@ def _context(phase: Phase, site: str, baselines: Sequence[Baseline]) -> Values:
         "judged": task.scorer.counted_elsewhere,
         "options": [shlex.join(words) for words in _pairs(task)],
         "engine": VERSION,
-        "samples": code_kit.samples_of(phase) if phase.takes_code else {},
         "site": site,
-        "ingested": phase.takes_code and bool(task.options.get(INGESTION)),
-        "runs_at_home": code_kit.runs_at_home(phase),
+        **Sending.of(phase).kit_words(phase),
     }
 
 
@@ -167,31 +164,47 @@ Files = dict[str, bytes]
 
 def _digest(phase: Phase, context: Values) -> str:
     """Hash of everything that a kit is made of; examples follow from the rest."""
+    made = _made_files(phase)
     whole = {
-        "texts": [text.decode() for text in _texts(context).values()],
-        "templates": [_template(name) for name in TEXTS],
+        "texts": [text.decode() for text in _texts(phase, context).values()],
+        "templates": [_template(name) for name in (FIRST, *_templates(phase).values())],
         "blind": [test_set["sha256"] for test_set in context["test_sets"]],
-        "options": [option["sha256"] for option in phase.task.option_files],
-        "engine": {k: sha256(data).hexdigest() for k, data in engine_files().items()},
+        "kept": _kept_files(phase),
+        "made": {path: sha256(data).hexdigest() for path, data in made.items()},
         "language": get_language(),
-        "requirements": requirements(phase.task.scorer, phase.takes_code),
     }
-    if phase.takes_code:
-        whole |= {
-            "about": _about_code(phase).decode(),
-            "samples": [t.blind_sha256 for t in context["samples"].values()],
-            "client": [d.decode() for d in code_kit.client_files().values()],
-        }
     return sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
 
 
-def _texts(context: Values) -> Files:
-    return {name: render_to_string(f"kits/{name}", context).encode() for name in TEXTS}
+def _made_files(phase: Phase) -> Files:
+    """Files by path that are the same whatever a phase's examples are."""
+    sending = Sending.of(phase)
+    needed = requirements(phase.task.scorer, sending.kit_needs)
+    engine = {f"scoring/{name}": data for name, data in engine_files().items()}
+    more = sending.kit_files(phase, options_in_kit(phase.task))
+    return {**engine, "requirements.txt": needed.encode(), **more}
+
+
+def _kept_files(phase: Phase) -> dict[str, str]:
+    """Digests of stored files that the kit has, by path."""
+    inputs = Sending.of(phase).kit_inputs(phase)
+    options = {option_path(o["file"]): o["sha256"] for o in phase.task.option_files}
+    return {path: t.blind_sha256 for path, t in inputs.items()} | options
+
+
+def _templates(phase: Phase) -> dict[str, str]:
+    return {"README.md": Sending.of(phase).kit_readme, "FORMAT.md": "kits/FORMAT.md"}
+
+
+def _texts(phase: Phase, context: Values) -> Files:
+    return {
+        name: render_to_string(template, context).encode()
+        for name, template in _templates(phase).items()
+    }
 
 
 def _template(name: str) -> str:
-    path = Path(settings.BASE_DIR) / "templates" / "kits" / name
-    return path.read_text(encoding="utf-8")
+    return str(vars(get_template(name))["template"].source)
 
 
 def _keep(storage: BlobStorage, place: str, data: bytes) -> None:
@@ -211,20 +224,10 @@ def _keep(storage: BlobStorage, place: str, data: bytes) -> None:
 def _files(phase: Phase, context: Values) -> Files:
     """Everything in the kit by its path."""
     examples, worked = _examples(phase)
-    files = {f"scoring/{name}": data for name, data in engine_files().items()}
-    needed = requirements(phase.task.scorer, phase.takes_code)
-    files["requirements.txt"] = needed.encode()
-    if phase.takes_code:
-        files["code.json"] = _about_code(phase)
-        files |= code_kit.client_files()
-        for path, sample in context["samples"].items():
-            files[path] = blobs.read(sample.blind_sha256)
-    for option in phase.task.option_files:
-        files[option_path(option["file"])] = blobs.read(option["sha256"])
+    files = _made_files(phase)
+    files |= {path: blobs.read(kept) for path, kept in _kept_files(phase).items()}
     test_sets = []
     for test_set in context["test_sets"]:
-        if not phase.takes_code:
-            files[test_set["blind"]] = blobs.read(test_set["sha256"])
         name, data = examples.get(test_set["name"], ("", b""))
         path = f"example/{test_set['name']}{PurePosixPath(name).suffix}" if name else ""
         if path:
@@ -232,18 +235,18 @@ def _files(phase: Phase, context: Values) -> Files:
         test_sets.append(test_set | {"example": path})
     there = {name.partition("/")[0] for name in files}
     rest = {"test_sets": test_sets, "worked": worked, "there": there}
-    return files | _texts({**context, **rest})
+    return files | _texts(phase, {**context, **rest})
 
 
-def _about_code(phase: Phase) -> bytes:
-    options = {
+def options_in_kit(task: Task) -> dict[str, list[object]]:
+    """Declared options with the paths that their files have in a kit."""
+    return {
         name: [
             {"file": option_path(value["file"])} if isinstance(value, dict) else value
             for value in values
         ]
-        for name, values in phase.task.declared_options.items()
+        for name, values in task.declared_options.items()
     }
-    return code_kit.about(phase, options)
 
 
 def _examples(phase: Phase) -> tuple[dict[str, tuple[str, bytes]], Worked]:
@@ -251,7 +254,7 @@ def _examples(phase: Phase) -> tuple[dict[str, tuple[str, bytes]], Worked]:
     task = phase.task
     if task.scorer_is_gone:
         raise JobFailed(f"the scorer {task.scorer_name} is not installed")
-    public = () if phase.takes_code else phase.test_sets.all()
+    public = () if phase.hides_input else phase.test_sets.all()
     blinds = {test_set.name: test_set.blind() for test_set in public}
     options = raw_options(task.declared_options)
     request = Request.scoring(task.scorer_name, options, names=list(blinds))
@@ -272,9 +275,9 @@ def engine_files() -> Files:
     return {path.relative_to(ENGINE).as_posix(): path.read_bytes() for path in paths}
 
 
-def requirements(scorer: Scorer, client: bool = False) -> str:
-    """Packages that the engine, this scorer and perhaps the client need, in versions
-    that are installed here, the scorer's own among them where it is a plug-in."""
-    names = (*ENGINE_NEEDS, *(CLIENT_NEEDS if client else ()), *scorer.requires)
+def requirements(scorer: Scorer, more: Sequence[str] = ()) -> str:
+    """Packages that the engine and this scorer need, and more, in versions that are
+    installed here, the scorer's own among them where it is a plug-in."""
+    names = (*ENGINE_NEEDS, *more, *scorer.requires)
     needed = [f"{name}=={version(name)}" for name in names]
     return "".join(f"{line}\n" for line in (*needed, scorer.package) if line)

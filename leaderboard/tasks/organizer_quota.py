@@ -71,7 +71,7 @@ def usage_of(user: User) -> Usage:
     sent = phases.aggregate(sum=Sum(F("submissions__files__size")))["sum"] or 0
     for files in of_every_extra(TaskFiles):
         rows = files.rows.filter(**{f"{files.task}__in": keys})
-        sent += rows.aggregate(sum=Sum("size"))["sum"] or 0
+        sent += rows.aggregate(sum=Sum(files.size))["sum"] or 0
     return Usage(len(keys), own, sent)
 
 
@@ -104,6 +104,8 @@ def files_of(plan: TaskPlan) -> Sizes:
         sources += (value for value in values if isinstance(value, Source))
     for baseline in plan.baselines:
         sources += baseline.files.values()
+    for parts in plan.added.values():
+        sources += (v for part in parts for _, v in part if isinstance(v, Source))
     contents = (source.single() for source in sources)
     return {blobs.digest_of(data): len(data) for data in contents}
 

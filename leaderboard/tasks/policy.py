@@ -291,7 +291,7 @@ def for_organizers(phase: Phase, public: Disclosure, moment: datetime) -> Disclo
 def _without_units(phase: Phase, moment: datetime, shown: Disclosure) -> Disclosure:
     """As shown, but no single units while a private part of them is to decide, and
     none of hidden input."""
-    if phase.sends_code:
+    if phase.hides_input:
         line = _("Single units are not shown: the input is hidden.")
         shown = replace(shown, units=False, lines=(*shown.lines, line))
     keeping = private_parts_of(phase, moment)
@@ -439,12 +439,12 @@ def sees_errors(
     """
     moment = moment or timezone.now()
     phases = [phase, *test_set.phases.select_related("task").exclude(pk=phase.pk)]
-    hidden = any(other.sends_code for other in phases)
+    hidden = any(other.hides_input for other in phases)
     if not hidden and all(is_revealed(other, moment) for other in phases):
         return Sight.GOLD
     if can(user, phase.task, Power.EDIT):
         # What is kept beside the gold is the code, not what it wrote
-        return Sight.COUNTS if phase.takes_code else Sight.GOLD
+        return Sight.COUNTS if phase.hides_input else Sight.GOLD
     if hidden:  # names of units may be pieces of the input
         return Sight.NOTHING
     details = all(
@@ -459,7 +459,7 @@ def sees_errors(
 def sees_blind_files(user: Any, phase: Phase) -> bool:
     """The input is public once the phase opens, unless teams send code for it; its
     organizers see it before."""
-    if phase.takes_code:
+    if phase.hides_input:
         return can(user, phase.task, Power.SEE)
     return sees_kit(user, phase)
 

@@ -307,11 +307,12 @@ class OutsideCounts:
 
 @dataclass(frozen=True)
 class TaskFiles:
-    """Rows of files that teams or organizers sent beside submissions, each with its
+    """Rows of files that are kept beside submissions, each with its size in the field
     `size`, which counts for the owner of the task; `task` is the path to it."""
 
     model: str
     task: str
+    size: str = "size"
 
     @property
     def rows(self) -> Any:
@@ -375,8 +376,8 @@ class ProgramRunner:
 
 @dataclass(frozen=True)
 class CodeStep:
-    """A step before the check where teams send code: `step` is the path of a
-    `submissions.code.Step`."""
+    """A kind of what teams send, where the input of a phase is hidden: `step` is the
+    path of a `submissions.sending.Sending`."""
 
     step: str
 

@@ -395,7 +395,7 @@ def _public_plan(task: Task, plan: TaskPlan, now: datetime) -> TaskPlan:
         key.name: tuple(
             public
             for part in getattr(plan, key.name)
-            if (public := part.published(begun)) is not None
+            if (public := part.for_everybody(begun)) is not None
         )
         for key in joined(BundleKey)
     }

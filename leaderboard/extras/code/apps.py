@@ -19,7 +19,7 @@ class RunsCode(Extra):
     label = "code"
     urls = "leaderboard.extras.code.urls"
     points = (
-        CodeStep(f"{name}.runs.STEP"),
+        CodeStep(f"{name}.sending.CODE"),
         DemoPart(f"{name}.demo.load"),
         OrganizerTab(
             "scoring",
@@ -37,7 +37,15 @@ class RunsCode(Extra):
             f"{name}.rules.write",
             f"{name}.rules.blockers",
         ),
+        BundleKey(
+            "hidden_inputs",
+            f"{name}.inputs.HiddenInputPlan",
+            f"{name}.inputs.plans_of",
+            f"{name}.inputs.write",
+            f"{name}.rules.blockers",
+        ),
         TaskFiles("code.HiddenInput", "test_set__task"),
+        TaskFiles("code.CodeRun", "evaluation__submission__phase__task", "output_size"),
     )
 
     def ready(self) -> None:

@@ -34,6 +34,7 @@ from leaderboard.extension.programs import (
 from leaderboard.extension.sandbox import JobFailed
 from leaderboard.extension.scores import Score
 from leaderboard.extras.code.again import run_again, to_run_again
+from leaderboard.extras.code.inputs import give
 from leaderboard.extras.code.models import CodeRule, CodeRun, HiddenInput
 from leaderboard.extras.code.rules import rule_of
 from leaderboard.extras.code.runs import (
@@ -50,7 +51,7 @@ MOST_RUNS = 30
 
 def is_sent_to(task: Task) -> bool:
     """Whether a phase of the task takes code."""
-    return is_in_gold(task) or any(phase.sends_code for phase in task.phases.all())
+    return any(phase.hides_input for phase in task.phases.all())
 
 
 @dataclass(frozen=True)
@@ -164,7 +165,7 @@ def _rule_forms(task: Task, sent: QueryDict | None) -> list[RuleForm]:
 
 def _phases(task: Task) -> list[Phase]:
     phases = task.phases.select_related("task").order_by("position", "pk")
-    return [phase for phase in phases if phase.takes_code]
+    return [phase for phase in phases if phase.hides_input]
 
 
 @form_page
@@ -232,17 +233,10 @@ def _give(task: Task, test_set: TestSet, file: UploadedFile | None) -> None:
     with transaction.atomic():
         lock_task(task.pk)
         HiddenInput.objects.filter(test_set=test_set).delete()
-        if file is None:
-            return
-        source = blobs.source_of(file, test_set.name)
-        data = source.single()
-        blobs.require_room(task, len(data))
-        HiddenInput.objects.create(
-            test_set=test_set,
-            name=source.name,
-            sha256=blobs.keep(data),
-            size=len(data),
-        )
+        if file is not None:
+            source = blobs.source_of(file, test_set.name)
+            blobs.require_room(task, len(source.single()))
+            give(test_set, source)
 
 
 def _again(request: HttpRequest, task: Task, action: str) -> None:

@@ -51,7 +51,7 @@ def rule_of(phase: Phase) -> CodeRule:
 def refusal_of(upload: Upload) -> Refusal | None:
     """Why code may not be sent now: the day's seconds, or its size."""
     phase, entry = upload.phase, upload.participation
-    if not phase.takes_code:
+    if not phase.hides_input:
         return None
     rule = rule_of(phase)
     if seconds_left(rule, entry, upload.arrived_at) == 0:
@@ -124,5 +124,6 @@ def write(task: Task, plans: Sequence[CodeRulePlan]) -> None:
 
 
 def blockers(_before: object, _after: object) -> list[str]:
-    """None: rules bind what is sent from now on."""
+    """None: rules bind what is sent from now on, and code reads other input when it is
+    run again."""
     return []

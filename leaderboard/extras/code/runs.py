@@ -147,7 +147,7 @@ def _is_of(run: CodeRun | None, given: Given) -> bool:
 def _copy(run: CodeRun, evaluation: Evaluation) -> CodeRun:
     """The run as that of another evaluation, under other gold: nobody is charged."""
     run.pk, run.evaluation, run.program_run = None, evaluation, None
-    run.seconds = 0
+    run.seconds = run.output_size = 0  # counted where it ran
     run._state.adding = True
     run.save()
     return run
@@ -288,13 +288,16 @@ def facts(evaluation: Evaluation, test_set: TestSet, run: int) -> dict[str, obje
     return next((row.facts for row in rows), {})
 
 
-def output_of(submission: Submission, test_set: TestSet, run: int) -> Source | None:
-    """The file that was scored last of a run."""
+def output_of(file: SubmittedFile) -> Source | None:
+    """The output of the code in a file, as it was scored last; the code itself where
+    the check of the scoring program runs it."""
+    if is_in_gold(file.submission.phase.task):
+        return file.source()
     rows = CodeRun.objects.filter(
-        evaluation__submission=submission,
+        evaluation__submission=file.submission_id,
         evaluation__state=EvaluationState.SCORED,
-        test_set=test_set,
-        number=run,
+        test_set=file.test_set_id,
+        number=file.run,
     ).exclude(output_sha256="")
     newest = rows.order_by("-evaluation").first()
     return source_of_run(newest) if newest else None
@@ -303,7 +306,7 @@ def output_of(submission: Submission, test_set: TestSet, run: int) -> Source | N
 def logs_shown(submission: Submission, user: object) -> list[CodeRun]:
     """Runs of a team's code where organizers show the team what it printed."""
     phase = submission.phase
-    if not phase.takes_code or not rule_of(phase).show_log:
+    if not phase.hides_input or not rule_of(phase).show_log:
         return []
     if not policy.disclosure(user, phase).own:
         return []
@@ -314,15 +317,3 @@ def logs_shown(submission: Submission, user: object) -> list[CodeRun]:
     shown = runs.exclude(log="").select_related("test_set").order_by("-evaluation")
     newest = shown.first()
     return list(shown.filter(evaluation=newest.evaluation_id)) if newest else []
-
-
-class SandboxStep:
-    """A `submissions.code.Step` by the functions of this module."""
-
-    outputs = staticmethod(outputs)
-    for_team = staticmethod(for_team)
-    facts = staticmethod(facts)
-    output_of = staticmethod(output_of)
-
-
-STEP = SandboxStep()

@@ -77,7 +77,7 @@ class Look:
     @property
     def shows_own(self) -> bool:
         """Whether the file is shown without the gold, which may not be seen."""
-        if self.submission.phase.takes_code:  # the file is a program
+        if self.submission.phase.hides_input:  # the file is a program
             return False
         return self.sight is not Sight.GOLD and self.task.scorer.stand_in is not None
 

@@ -157,7 +157,7 @@ class CampaignPlan(BundlePart):
             return tuple(known_lines(entries))
         return lines
 
-    def published(self, phases: AbstractSet[str]) -> Self | None:
+    def for_everybody(self, phases: AbstractSet[str]) -> Self | None:
         """Without known answers, and only of a phase that has begun."""
         return self.changed(known=()) if self.phase in phases else None
 

@@ -211,7 +211,7 @@ def free_name(campaign: Campaign) -> str:
 def start(campaign: Campaign) -> None:
     """Read what is judged and let people judge, with measures of their votes in the
     task where it has no judgements yet. Raises Refusal, Refused and QueueFull."""
-    if campaign.phase.takes_code:
+    if campaign.phase.hides_input:
         sentence = _("Teams send code in this phase: people judge answers alone.")
         raise Refusal(sentence, code="code")
     submissions = _submissions(campaign.phase)

@@ -24,9 +24,8 @@ from leaderboard.extension.programs import (
     NoResult,
     OutcomeUnusable,
     SandboxIncomplete,
+    Sending,
     Supervision,
-    files_to_score,
-    for_team,
     may_have_program,
     run_program,
 )
@@ -102,7 +101,8 @@ def pairs(
         for gold in GoldFile.objects.filter(revision=evaluation.gold_revision)
     }
     allowed = may_have_program(task)
-    files = files_to_score(evaluation, test_sets, watch) if allowed else {}
+    sending = Sending.of(evaluation.submission.phase)
+    files = sending.outputs(evaluation, test_sets, watch) if allowed else {}
     outcomes: dict[TestSet, list[ProgramResult]] = {}
     for test_set, sources in files.items():
         for number, source in enumerate(sources, 1):
@@ -110,7 +110,7 @@ def pairs(
             finished = _run(evaluation, (gold, source), watch)
             _keep(evaluation, test_set, number, finished)
             if finished.refused:
-                raise Refused(for_team(evaluation, finished.refused))
+                raise Refused(sending.for_team(evaluation, finished.refused))
             if finished.faults:
                 raise NoResult
             outcomes.setdefault(test_set, []).append(finished.outcome)
@@ -174,7 +174,7 @@ def shown_runs(submission: Submission, user: object) -> list[ProgramRun]:
     phase = submission.phase
     task = phase.task
     said = TRUE.intersection(task.options.get(SHOW_OUTPUT, ()))
-    if not said or not task.scorer.runs_program or phase.takes_code:
+    if not said or not task.scorer.runs_program or phase.hides_input:
         return []
     if not policy.disclosure(user, phase).own:
         return []

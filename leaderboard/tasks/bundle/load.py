@@ -79,11 +79,10 @@ def with_gold(plan: TaskPlan) -> TaskPlan:
     plan = with_units(plan)
     scorer, options = plan.scoring.scorer, plan.scoring.parsed
     blinds = {test_set.name: test_set.blind for test_set in plan.test_sets}
-    taking_code = {phase.name for phase in plan.phases if phase.sends_code}
     for baseline in plan.baselines:
-        sends_code = not taking_code.isdisjoint(baseline.phases)
+        is_code = plan.brings_code(baseline)
         for name, file in baseline.files.items():
-            if sends_code:
+            if is_code:
                 code_of(file)
                 continue
             blind = blinds[name]

@@ -202,7 +202,11 @@ class BundlePart(BaseModel):
             for name, value in values.items()
         }
 
-    def published(self, phases: AbstractSet[str]) -> Self | None:
+    def is_of(self, test_set: str) -> bool:
+        """Whether a table goes when that test set is removed."""
+        return False
+
+    def for_everybody(self, phases: AbstractSet[str]) -> Self | None:
         """As everybody may read it once these phases have begun, if they may."""
         return self
 
@@ -714,6 +718,11 @@ class TaskPlan(BundlePart):
         """Tables under the keys of extras."""
         keys = [key.name for key in joined(BundleKey)]
         return {name: getattr(self, name, ()) for name in keys}
+
+    def brings_code(self, baseline: BaselinePlan) -> bool:
+        """Whether the files of a baseline are code, which nobody can score as it is."""
+        hiding = {phase.name for phase in self.phases if phase.sends_code}
+        return not hiding.isdisjoint(baseline.phases)
 
     @model_validator(mode="before")
     @classmethod

@@ -958,12 +958,15 @@ class Phase(models.Model):
         return f"{self.task}: {self.title}"
 
     @property
-    def takes_code(self) -> bool:
-        """Whether what is sent is code: by a rule of the phase, or because the scoring
-        program of the task is for that."""
+    def hides_input(self) -> bool:
+        """Whether the input is given to nobody, so that code is sent which runs on it:
+        by a rule of the phase, or because the scoring program of the task is for
+        that."""
+        if self.sends_code:
+            return True
         task = self.task
         by_task = task.scorer.runs_program and task.options.get(RUN_CODE, ())
-        return self.sends_code or bool(by_task and TRUE.intersection(by_task))
+        return bool(by_task and TRUE.intersection(by_task))
 
     def clean(self) -> None:
         """Raises ValidationError; without asking the database."""

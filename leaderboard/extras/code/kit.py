@@ -2,34 +2,33 @@
 limits and packages of the site, and input that anybody may see."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 
-from leaderboard.sandbox.program_environment import inventory
-from leaderboard.submissions.program_rights import run_limits
-from leaderboard.tasks import policy
-from leaderboard.tasks.models import Phase, TestSet
+from leaderboard.extension import policy
+from leaderboard.extension.models import Phase, TestSet
+from leaderboard.extension.programs import inventory, run_limits
 from scoring.scorers.program import INGESTION
 
 CLIENT = "plumbline"
 SAMPLES = "sample"
+Options = Mapping[str, Sequence[object]]
 
 
 def samples_of(phase: Phase) -> dict[str, TestSet]:
     """Test sets of other phases whose input is public, by the paths of their blind
     files in the kit."""
     phases = list(phase.task.phases.prefetch_related("test_sets"))
-    hidden = {t.pk for p in phases if p.takes_code for t in p.test_sets.all()}
+    hidden = {t.pk for p in phases if p.hides_input for t in p.test_sets.all()}
     public = {
         test_set.pk: test_set
         for other in phases
-        if not other.takes_code and policy.sees_blind_files(AnonymousUser(), other)
+        if not other.hides_input and policy.sees_blind_files(AnonymousUser(), other)
         for test_set in other.test_sets.all()
         if test_set.pk not in hidden
     }
@@ -40,16 +39,29 @@ def _name(test_set: TestSet) -> str:
     return f"{test_set.name}{PurePosixPath(test_set.public_name).suffix}"
 
 
-def runs_at_home(phase: Phase) -> bool:
+def readme_words(phase: Phase) -> dict[str, object]:
+    return {
+        "samples": samples_of(phase),
+        "ingested": bool(phase.task.options.get(INGESTION)),
+        "runs_at_home": _runs_at_home(phase),
+    }
+
+
+def _runs_at_home(phase: Phase) -> bool:
     """Whether code needs no program that organizers keep for themselves."""
     task = phase.task
     return not task.options.get(INGESTION) or INGESTION in task.declared_options
 
 
-def about(phase: Phase, options: dict[str, Any]) -> bytes:
+def files(phase: Phase, options: Options) -> dict[str, bytes]:
+    return {"code.json": _about(phase, options), **client_files()}
+
+
+def _about(phase: Phase, options: Options) -> bytes:
     """The file that `plumbline run` reads; `options` have the paths of their files."""
     packages = inventory(of_code=True)
-    ingestion = options.get(INGESTION) if phase.task.scorer.runs_program else None
+    of_program = phase.task.scorer.runs_program
+    (ingestion,) = options.get(INGESTION, ("",)) if of_program else ("",)
     values = {
         "limits": asdict(run_limits()),
         "python": packages.version,
@@ -57,8 +69,8 @@ def about(phase: Phase, options: dict[str, Any]) -> bytes:
         "modules": sorted(packages.modules),
         "scorer": phase.task.scorer_name,
         "options": options,
-        "ingestion": ingestion[0]["file"] if ingestion else "",
-        "runs_at_home": runs_at_home(phase),
+        "ingestion": ingestion["file"] if isinstance(ingestion, dict) else "",
+        "runs_at_home": _runs_at_home(phase),
         "samples": [
             {"name": test_set.name, "input": path}
             for path, test_set in samples_of(phase).items()
@@ -68,7 +80,7 @@ def about(phase: Phase, options: dict[str, Any]) -> bytes:
 
 
 @cache
-def client_files() -> dict[str, bytes]:
+def client_files() -> Mapping[str, bytes]:
     """The client's own sources, by their paths in a kit."""
     return dict(_client_files())
 

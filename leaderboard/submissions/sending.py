@@ -1,0 +1,124 @@
+"""Kinds of what teams send to a phase: files of predictions, or, where the input is
+hidden, what the extra that joins by `CodeStep` takes and runs.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.module_loading import import_string
+from django.utils.translation import gettext_lazy as _
+
+from leaderboard.submissions.models import Evaluation, SubmittedFile
+from leaderboard.tasks.models import Phase, Task, TestSet
+from leaderboard.web.extras import CodeStep, joined
+from scoring import Problem
+from scoring.sandbox.fork import Supervision
+from scoring.source import Source
+
+# Files of each run, by test set.
+Sources = Mapping[TestSet, Sequence[Source]]
+
+
+class Sending:
+    """Files of predictions, a file for each test set or one zip of all.
+
+    `lacking` is what the site would need to score them. With `one_zip` a zip stands for
+    all test sets, whatever is in it.
+    """
+
+    lacking = ""
+    one_zip = False
+    archive_label = _("All test sets as one zip")
+    archive_help = _(
+        "One file for each test set, named as the test set; folders and endings do not "
+        "matter."
+    )
+    fields_template = "submissions/_predictions.html"
+    home_template = "submissions/_at_home.html"
+    kit_readme = "kits/README.md"
+    kit_needs: Sequence[str] = ()  # packages beside those of the engine
+
+    @staticmethod
+    def of(phase: Phase) -> "Sending":
+        """The kind of what teams send to the phase."""
+        if not phase.hides_input:
+            return Sending()
+        point = next(joined(CodeStep), None)
+        loaded: Sending = import_string(point.step) if point else NotHere()
+        return loaded
+
+    def problems_of(
+        self, task: Task, files: Mapping[TestSet, UploadedFile]
+    ) -> list[Problem]:
+        """Problems of files that are one zip for all test sets. Raises JobFailed and
+        QueueFull."""
+        return []
+
+    def outputs(
+        self,
+        evaluation: Evaluation,
+        test_sets: Sequence[TestSet],
+        watch: Supervision | None,
+    ) -> Sources:
+        """Files to score by test set: those that were sent, or what came of them.
+
+        Raises Refused with what its team may read, and JobFailed.
+        """
+        sent = evaluation.submission.files.filter(test_set__in=test_sets)
+        files: dict[int, list[Source]] = {}
+        for file in sent.order_by("run"):
+            files.setdefault(file.test_set_id, []).append(file.source())
+        return {t: files[t.pk] for t in test_sets if t.pk in files}
+
+    def for_team(
+        self, evaluation: Evaluation, problems: Sequence[Problem]
+    ) -> list[Problem]:
+        """As much of problems of scored files as their team may read."""
+        return list(problems)
+
+    def facts(
+        self, evaluation: Evaluation, test_set: TestSet, run: int
+    ) -> dict[str, object]:
+        """Facts for receipts on how the file to score was made; empty without any."""
+        return {}
+
+    def output_of(self, file: SubmittedFile) -> Source | None:
+        """The file that was scored last of what was sent."""
+        return file.source()
+
+    def kit_inputs(self, phase: Phase) -> dict[str, TestSet]:
+        """Test sets whose blind files are in the kit, by their paths in it."""
+        return {f"blind/{t.public_name}": t for t in phase.test_sets.all()}
+
+    def kit_words(self, phase: Phase) -> dict[str, object]:
+        """Values for the readme of the kit beside the rest."""
+        return {}
+
+    def kit_files(
+        self, phase: Phase, options: Mapping[str, Sequence[object]]
+    ) -> dict[str, bytes]:
+        """Further files of the kit by their paths; the task's declared options have the
+        paths of their files in it."""
+        return {}
+
+
+class NotHere(Sending):
+    """Files for an extra that this site does not have: they wait, as for a scorer that
+    is not installed."""
+
+    lacking = "what runs code of teams"
+    one_zip = True
+
+    def outputs(
+        self,
+        evaluation: Evaluation,
+        test_sets: Sequence[TestSet],
+        watch: Supervision | None,
+    ) -> Sources:
+        return {}
+
+    def output_of(self, file: SubmittedFile) -> Source | None:
+        return None
+
+    def kit_inputs(self, phase: Phase) -> dict[str, TestSet]:
+        return {}
