@@ -17,6 +17,8 @@ from leaderboard.extension.access import EDIT, access, lock_task
 from leaderboard.extension.codec import Request, problems_of
 from leaderboard.extension.forms import form_page, form_response, refusals_in
 from leaderboard.extension.models import (
+    Evaluation,
+    EvaluationState,
     GoldFile,
     Phase,
     Submission,
@@ -214,6 +216,7 @@ def code(request: HttpRequest, task: Task) -> HttpResponse:
         "inputs": list(own.select_related("test_set").order_by("test_set__position")),
         "ruling": ruling,
         "phases": [(phase, counts.get(phase.pk, 0)) for phase in phases],
+        "under_way": _under_way(phases),
         "runs": _runs(task),
     }
     return form_response(request, "code/code.html", context)
@@ -260,6 +263,14 @@ def _again(request: HttpRequest, task: Task, action: str) -> None:
         number_of,
     )
     messages.success(request, words % {"n": number_of})
+
+
+def _under_way(phases: list[Phase]) -> list[Evaluation]:
+    """Submissions whose code runs or waits, the first of them where there are many."""
+    states = (EvaluationState.RUNNING, EvaluationState.QUEUED)
+    rows = Evaluation.objects.filter(submission__phase__in=phases, state__in=states)
+    related = rows.select_related("submission__participation__team")
+    return list(related.order_by("background", "pk")[:MOST_RUNS])
 
 
 def _runs(task: Task) -> list[CodeRun]:

@@ -1,12 +1,15 @@
 """Filters of problems: excerpts of files, and messages in the reader's language."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from leaderboard.submissions import dispatch
+from leaderboard.submissions.models import Evaluation
 from leaderboard.web.engine_texts import in_language, mark_english
 from scoring.diagnosis import is_diagnosis
 from scoring.errors import wordings_of_row
@@ -28,6 +31,18 @@ def excerpt(problem: Any) -> SafeString:
     piece = PIECE.match(text, caret)
     end = piece.end() if piece else caret
     return format_html(ELEMENT, text[:caret], text[caret:end] or "↵", text[end:])
+
+
+@register.filter
+def with_places(
+    evaluations: Sequence[Evaluation],
+) -> list[tuple[Evaluation, int | None]]:
+    """Evaluations in the order in which they begin, each with its place in the queue;
+    None for what runs or is background work."""
+    orders = (dispatch.line(heavy) for heavy in {row.heavy for row in evaluations})
+    places = {pk: place for order in orders for place, pk in enumerate(order, 1)}
+    placed = [(row, places.get(row.pk)) for row in evaluations]
+    return sorted(placed, key=lambda pair: (pair[0].background, pair[1] or 0))
 
 
 @register.filter

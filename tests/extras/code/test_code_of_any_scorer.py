@@ -17,7 +17,7 @@ from leaderboard.results.status import evaluation_of
 from leaderboard.submissions import evaluation
 from leaderboard.submissions.accept import Unfit
 from leaderboard.submissions.kit import kit_of
-from leaderboard.submissions.models import EvaluationState, Submission
+from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
@@ -259,6 +259,26 @@ def test_an_organizer_runs_one_or_all_again_on_the_page(
     every = client.post(address, {"action": "phase", "phase": "test"}, follow=True)
     assert "of 1 submission runs again" in text(every)  # the other one waits
     assert (gulls.evaluations.count(), terns.evaluations.count()) == (2, 2)
+
+
+def test_an_organizer_sees_what_waits_and_its_place_in_the_queue(
+    task: Task, ada: User, client: Client
+) -> None:
+    """In turns between teams: the second of the Gulls comes after that of the Terns."""
+    for team, script in (("Gulls", RULE), ("Gulls", RULE + "#2\n"), ("Terns", RULE)):
+        submitted(task, code(script), team)
+    running = Submission.objects.earliest("received_at").evaluations.get()
+    Evaluation.objects.filter(pk=running.pk).update(state=EvaluationState.RUNNING)
+    client.force_login(ada)
+    page = " ".join(
+        text(client.get(reverse("organize-code", args=[task.slug]))).split()
+    )
+    waits = re.findall(r"· (Gulls|Terns) · (running|place \d in the queue)", page)
+    assert waits == [
+        ("Gulls", "running"),
+        ("Terns", "place 1 in the queue"),
+        ("Gulls", "place 2 in the queue"),
+    ]
 
 
 @REAL
