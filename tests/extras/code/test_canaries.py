@@ -29,7 +29,8 @@ from tests.extras.code.code_task import (
 )
 from tests.extras.code.test_code_before_programs import FAILS
 from tests.leaderboard.small import CANARY
-from tests.organize.crawling import Crawl, text_of
+from tests.organize.canaries import Aviary
+from tests.organize.crawling import Crawl, addresses, text_of
 
 pytestmark = pytest.mark.django_db
 REAL = pytest.mark.thorough  # the real sandbox
@@ -43,7 +44,6 @@ words = next(source.iterdir()).read_text().replace(",", " ")
 WRITES = HEAD + 'out = (target / "answers.csv").open("w")\nlast = words[-1]\n'
 ROWS = "out.write('id,label\\n' + ''.join(f'{row[\"id\"]},{%s}\\n' for row in rows))\n"
 # What code does with the input in what it writes, and how that ends.
-MOST_OPENED = 60
 SAID = "what your code wrote for "
 COPIES = {
     "as a label": (WRITES + ROWS % "last.split()[-1]", ""),
@@ -102,37 +102,16 @@ class Reading(Crawl):
 
 
 def reading(task: Task, submissions: list[Submission], sender: User | None) -> Reading:
-    """All that is linked from pages of the task and of submissions."""
+    """Every address of the site about the task and the submissions, and what they lead
+    to."""
     client = Client()
     if sender is not None:
         client.force_login(sender)
-    crawl = Reading(client, curious=True)
-    phase = [task.slug, "test"]
+    site = Aviary({}, {task.slug: task}, submissions, [1])
     systems = "&".join(f"system={submission.pk}" for submission in submissions)
-    starts = [
-        task.get_absolute_url(),
-        reverse("board", args=phase),
-        reverse("compare", args=phase) + f"?{systems}",
-        reverse("charts", args=phase),
-        reverse("kit", args=phase),
-        reverse("api-board", args=phase),
-        f"/api/v1/tasks/{task.slug}/",
-    ]
-    for submission in submissions:
-        starts += [
-            submission.get_absolute_url(),
-            reverse("system", args=[submission.pk]),
-            reverse("receipt", args=[submission.pk, "north"]),
-        ]
-    crawl.waiting.extend(starts)
-    opened = 0
-    while crawl.waiting and opened < MOST_OPENED:
-        address = crawl.waiting.popleft()
-        inside = task.slug in address or "/submissions/" in address
-        if address not in crawl.seen and (inside or address in starts):
-            crawl.seen.add(address)
-            opened += 1
-            crawl._visit(address)
+    compare = reverse("compare", args=[task.slug, "test"]) + f"?{systems}"
+    crawl = Reading(client, curious=False).open(addresses(site))
+    crawl._visit(compare)
     return crawl
 
 
@@ -191,14 +170,36 @@ def test_code_that_fails_is_told_where_and_never_what_it_said(
 
 
 @REAL
-def test_no_page_that_is_linked_shows_a_team_the_input(task: Task) -> None:
-    """Of code that was scored, of code that failed, and of one whose output is odd."""
+def test_no_address_of_the_site_shows_a_team_the_input(
+    task: Task, logs: pytest.LogCaptureFixture
+) -> None:
+    """Of code that was scored, of code that failed, and of some whose output is odd:
+    pages, feeds, exports, receipts, kits and answers of the API."""
     scripts = {"Gulls": COPIES["as a label"][0], "Terns": RULE + "print(words)"}
     scripts |= {"Auks": COPIES["as an id"][0], "Skuas": HEAD + "raise KeyError(words)"}
+    scripts |= {"Loons": COPIES["as names of several files"][0]}
     submissions = [sent(task, script, team) for team, script in scripts.items()]
     for reader in (*(submission.sender for submission in submissions[::2]), None):
         crawl = reading(task, submissions, reader)
-        assert len(crawl.seen) > 40 and crawl.told == []
+        assert crawl.told == []
+        for kind in (
+            "/kit/",
+            "board.csv",
+            "/receipt",
+            "/feed/",
+            "/api/v1/",
+            "/errors/",
+        ):
+            assert [one for one in crawl.seen if kind in one], kind
+
+
+@REAL
+def test_an_organizer_reads_on_such_addresses_what_a_team_does_not(
+    task: Task, ada: User
+) -> None:
+    """So that the search itself finds what it looks for."""
+    crawl = reading(task, [sent(task, RULE + "print(words)")], ada)
+    assert reverse("organize-code", args=[task.slug]) in crawl.told
 
 
 @REAL
