@@ -19,10 +19,11 @@ def problem_line(problem: Values) -> str:
     place = ":".join(
         str(problem[key]) for key in ("file", "line", "column") if problem.get(key)
     )
-    hint = f" {problem['hint']}" if problem.get("hint") else ""
     count = problem.get("count", 1)
     times = f" ({count} times)" if count > 1 else ""
-    text = f"{problem['message']}{times}{hint}"
+    text = f"{problem['message']}{times}"
+    if hint := problem.get("hint"):
+        text += f" {hint}" if text.endswith((".", "?", "!", ":")) else f". {hint}"
     return f"{place}: {text}" if place else text
 
 

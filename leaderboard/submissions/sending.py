@@ -34,6 +34,7 @@ class Sending:
         "matter."
     )
     fields_template = "submissions/_predictions.html"
+    limits_template = "submissions/_limits.html"
     home_template = "submissions/_at_home.html"
     kit_readme = "kits/README.md"
     kit_needs: Sequence[str] = ()  # packages beside those of the engine

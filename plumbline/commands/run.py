@@ -7,6 +7,7 @@ import platform
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from scoring.errors import Problem, ScoringError
 from scoring.formats.bundle import zip_files
 from scoring.options import parse
 from scoring.sandbox import kernel, program, team_code
+from scoring.sandbox.code_failure import FAILED
 from scoring.sandbox.scoring_program import ProgramLimits, RunPlace, limit_text
 from scoring.scorers import get
 from scoring.scorers.program.conventions import code_of, run_by
@@ -193,7 +195,12 @@ def _is_fine(
         memory = finished.cost.peak_megabytes
         seen = "" if memory is None else f", {memory} MB"
         print(f"{name}: {finished.cost.seconds:.1f} s{seen}")
-    problems = list(finished.refused) or _problems(called, about, given, finished)
+    # A hint to try it at home, where what it said is not hidden, is none here.
+    failed = [
+        replace(problem, hint="") if problem.code == FAILED else problem
+        for problem in finished.refused
+    ]
+    problems = failed or _problems(called, about, given, finished)
     folder = called.output / name
     for path, data in finished.files.items():
         place = folder / path

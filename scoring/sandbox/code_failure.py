@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from scoring.errors import Problem
 from scoring.messages import Messages, _
 
+FAILED = "code_failed"  # a code of problems
 MESSAGES = Messages(
     {
         "at": _("your code failed at line %(line)s of %(file)s: %(kind)s"),
@@ -42,8 +43,8 @@ def problem_of(
             continue
         if 0 < int(digits) <= files.get(file, b"").count(b"\n") + 1 and file in files:
             message = MESSAGES("at", line=int(digits), file=file, kind=kind)
-            return Problem("code_failed", message, hint=hint)
-    return Problem("code_failed", MESSAGES("somewhere", kind=kind), hint=hint)
+            return Problem(FAILED, message, hint=hint)
+    return Problem(FAILED, MESSAGES("somewhere", kind=kind), hint=hint)
 
 
 def _is_known(name: str) -> bool:

@@ -33,6 +33,7 @@ class ZipOfCode(Sending):
         "packages beside it. It runs once for each test set."
     )
     fields_template = "code/_upload.html"
+    limits_template = "code/_limits.html"
     home_template = "code/_at_home.html"
     kit_readme = "code/kit.md"
     kit_needs = ("httpx",)  # of the client

@@ -216,6 +216,8 @@ def test_the_upload_page_asks_for_code_and_takes_it(task: Task, client: Client) 
     address = reverse("submit", args=[task.slug, "test"])
     page = text(client.get(address))
     assert "Code" in page and "predict.py" in page and "Predictions" not in page
+    assert "Code that fails when it runs" in page
+    assert "a file that cannot be scored costs no attempt" not in page
     fields = {
         "key": "k",
         "system": "second",

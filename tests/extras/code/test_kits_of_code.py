@@ -14,6 +14,7 @@ from django.test import Client
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
+from plumbline.output import problem_line
 from scoring.source import Source
 from tests.leaderboard.small import CANARY, manifest
 from tests.organize.bundles import written
@@ -95,6 +96,9 @@ def test_a_kit_of_code_has_sample_limits_and_client_and_no_hidden_input(
         if path.is_file():
             assert HIDDEN not in path.read_bytes()
             assert CANARY.encode() not in path.read_bytes()
+    readme = (kit / "README.md").read_text()
+    assert "code that fails when it runs" in readme
+    assert "fails the format check costs no attempt" not in readme
     about = json.loads((kit / "code.json").read_text())
     assert about["limits"]["wall_seconds"] == 240 and about["packages"]
 
@@ -151,6 +155,7 @@ def test_what_would_fail_on_the_site_fails_at_home(
     kit = unpacked(tmp_path)
     ended = plumbline(kit, "run", code(kit, script))
     assert said in ended.stderr, ended.stdout + ended.stderr
+    assert "is not shown" not in ended.stderr  # as it is only on the site
     assert ended.returncode == 2
 
 
@@ -184,3 +189,13 @@ def test_without_a_kit_it_says_where_to_go(tmp_path: Path) -> None:
     argv = [sys.executable, "-m", "plumbline", "run", str(tmp_path)]
     ended = subprocess.run(argv, capture_output=True, text=True, check=False)
     assert ended.returncode == 64 and "--kit" in ended.stderr
+
+
+def test_a_hint_of_the_client_is_a_sentence_of_its_own() -> None:
+    lines = {
+        "expected a zip": "expected a zip. Make one.",
+        "it is too large!": "it is too large! Make one.",
+    }
+    for message, line in lines.items():
+        about = {"message": message, "hint": "Make one."}
+        assert problem_line(about) == line
