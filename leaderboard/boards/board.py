@@ -56,6 +56,7 @@ class Board:
     `filters` by fact sheet and the `search`. `levels` and `slices` are those to choose
     from, none on a board of very many systems. `averages`: its mean over test sets can
     be asked for. `at`: as it stood then. `source` is where the `rows` come from.
+    `beside_teams`: entries stand beside the board of teams, of which the tests are.
     """
 
     query: BoardQuery
@@ -82,6 +83,7 @@ class Board:
     rows: BoardRows = field(default_factory=BoardRows)
     in_all: int = 0
     source: RowSource = field(default_factory=RowSource)
+    beside_teams: bool = False
 
     @property
     def phase(self) -> Phase:
@@ -117,8 +119,13 @@ class Board:
 
     @property
     def family(self) -> tuple[Scored, ...]:
-        """The systems whose pairs are tested together."""
+        """The systems of the teams' board, which say by what pairs are compared."""
         return self.source.family
+
+    @property
+    def together(self) -> tuple[Scored, ...]:
+        """The systems whose pairs are tested together."""
+        return self.family if self.beside_teams else self.source.ranked_systems
 
     @property
     def summary(self) -> BoardSummary:
@@ -133,9 +140,10 @@ class Board:
 
     @cached_property
     def tests(self) -> Tests:
-        """The tests of all pairs of the family, in the measure that ranks."""
-        sample = self.sample_of(self.family)
-        return self.source.tested or tests_of(sample, self.measure)
+        """The tests of all pairs that ranges and lines come from, in the measure that
+        ranks."""
+        known = None if self.beside_teams else self.source.tested
+        return known or tests_of(self.sample_of(self.together), self.measure)
 
     @property
     def resolution(self) -> float | None:
@@ -300,8 +308,8 @@ class Board:
             sentences = [_("Resampled are the units of the answer key, by their ids.")]
         if self.alike_within:
             alike = _(
-                "Units inside one %(group)s are treated as independent, though "
-                "they seem to behave alike: intervals may be too narrow."
+                "Intervals of scores take units inside one %(group)s as independent, "
+                "though they seem to behave alike: they may be too narrow."
             )
             sentences.append(alike % {"group": unit_word(self.alike_within)})
         if self.rows:

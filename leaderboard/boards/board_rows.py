@@ -189,13 +189,18 @@ class RowSource:
 
     @property
     def family(self) -> tuple[Scored, ...]:
-        """The systems whose pairs are tested together: the ranked ones with one entry
-        for each team, whatever is shown of them."""
+        """The ranked systems with one entry for each team, whatever is shown of
+        them."""
+        return ()
+
+    @property
+    def ranked_systems(self) -> tuple[Scored, ...]:
+        """The systems that have a rank on it, whose pairs are tested together."""
         return ()
 
     @property
     def tested(self) -> Tests | None:
-        """The tests of the family where the ranks were just made from them."""
+        """Their tests where the ranks were just made from them."""
         return None
 
 

@@ -213,8 +213,18 @@ class BoardEntries:
 
     @cached_property
     def family(self) -> tuple[Scored, ...]:
-        """The entries among them that have a rank: their pairs are tested."""
-        return tuple(self.entries[p] for p in self.places if self.may_rank(p))
+        """The entries among them that have a rank."""
+        return self._with_rank(self.places)
+
+    @cached_property
+    def ranked_entries(self) -> tuple[Scored, ...]:
+        """The entries that have a rank on this board: their pairs are tested."""
+        return (
+            self._with_rank(self.shown_places) if self.empty.everything else self.family
+        )
+
+    def _with_rank(self, places: Sequence[int]) -> tuple[Scored, ...]:
+        return tuple(self.entries[p] for p in places if self.may_rank(p))
 
     def may_rank(self, place: int) -> bool:
         return self.entries[place].competes and self.values[place] is not None
@@ -294,6 +304,10 @@ class ComputedRows(RowSource):
     @property
     def family(self) -> tuple[Scored, ...]:
         return self.entries.family
+
+    @property
+    def ranked_systems(self) -> tuple[Scored, ...]:
+        return self.entries.ranked_entries
 
     @cached_property
     def facts(self) -> BoardFacts:
@@ -553,7 +567,7 @@ def _standings(
     board: Board, ranked: Sequence[Row], by_worker: bool
 ) -> tuple[Sequence[SystemRank], Tests | None]:
     """The standings of these rows: how sure their ranks are. With the tests that they
-    come from where those are of the family."""
+    come from."""
     higher_is_better = board.measure.higher_is_better
     whole = [row.complete for row in ranked]
     systems = tuple(row.evaluation for row in ranked)
@@ -563,7 +577,7 @@ def _standings(
     if tests is None or tests.waits:
         values = np.array([nan if row.value is None else row.value for row in ranked])
         return ranks_without_tests(values, np.array(whole), higher_is_better), None
-    return tests.standings, tests if systems == board.family else None
+    return tests.standings, tests
 
 
 def best_first(

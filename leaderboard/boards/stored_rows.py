@@ -112,8 +112,15 @@ class StoredRanking(RowSource):
 
     @cached_property
     def family(self) -> tuple[Scored, ...]:
+        return self._systems(Q(in_family=True))
+
+    @cached_property
+    def ranked_systems(self) -> tuple[Scored, ...]:
+        return self._systems(Q(rank__isnull=False))
+
+    def _systems(self, which: Q) -> tuple[Scored, ...]:
         columns = "evaluation_id", "evaluation__submission_id", "evaluation__engine"
-        rows = self.rows.filter(in_family=True).values_list(*columns)
+        rows = self.rows.filter(which).values_list(*columns)
         return tuple(
             EntryKey(pk, key, self.revision, engine) for pk, key, engine in rows
         )

@@ -71,11 +71,11 @@ def board_or_404(request: HttpRequest, query: BoardQuery) -> Board:
 
 
 def detailed_board_or_404(request: HttpRequest, query: BoardQuery) -> Board:
-    """Every entry, where its details are shown too, the newest among them."""
+    """Every entry, where its details are shown too, the newest among them; tested as on
+    the board of the query."""
     disclosure = policy.disclosure(reader_of(request), query.phase)
-    if disclosure.everything:
-        query = replace(query, everything=True)
-    ranking = board(query, disclosure)
+    shown = replace(query, everything=query.everything or disclosure.everything)
+    ranking = replace(board(shown, disclosure), beside_teams=not query.everything)
     if not ranking.disclosure.details:
         raise Http404
     return ranking

@@ -387,13 +387,17 @@ def test_every_table_and_picture_has_the_mark_of_few_units(
 def test_an_entry_that_is_not_on_the_board_is_corrected_as_if_it_were(
     four: list[Submission],
 ) -> None:
-    """Alder against an earlier entry of Birch: three pairs there and this one."""
+    """Alder against an earlier entry of Birch: three pairs there and this one; where
+    every entry is shown it stands there, and all six pairs count."""
     phase = four[0].phase
     older = scored(phase, four[1].participation, files(12), system="birch-0")
-    found = pairs(whole(phase), [str(four[0].pk), str(older.pk)])[0].exact
+    every, both = whole(phase), [str(four[0].pk), str(older.pk)]
+    found = pairs(replace(every, beside_teams=True), both)[0].exact
     assert found.p_value is not None
     assert found.adjusted is not None
     assert found.p_value <= found.adjusted <= 4 * found.p_value
+    among_all = pairs(every, both)[0].exact.adjusted
+    assert among_all is not None and among_all > found.adjusted
 
 
 def test_a_board_says_what_difference_it_would_find(

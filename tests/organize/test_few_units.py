@@ -258,8 +258,8 @@ def test_a_board_says_that_sentences_of_a_document_are_alike(
     scored(phase, entry, {"names": wrong.encode()})
     note = board(BoardQuery(phase)).unit_note
     assert note == (
-        "Resampled unit: sentence. Units inside one document are treated as "
-        "independent, though they seem to behave alike: intervals may be too narrow."
+        "Resampled unit: sentence. Intervals of scores take units inside one document "
+        "as independent, though they seem to behave alike: they may be too narrow."
     )
     assert note in Client().get("/tasks/otters/test/board/").content.decode()
 

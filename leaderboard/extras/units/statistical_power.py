@@ -83,7 +83,7 @@ def systems_of(board: Board, asked: str) -> int:
 
     Raises UnknownChoice.
     """
-    return _number(asked) or max(LEAST_SYSTEMS, len(board.family))
+    return _number(asked) or max(LEAST_SYSTEMS, len(board.together))
 
 
 def planned_of(runs: str, judges: str) -> Planned:
@@ -121,8 +121,9 @@ def outlooks(board: Board, systems: int, planned: Planned) -> list[Outlook]:
 
 
 def _pilots(board: Board) -> list[Row]:
-    """The best systems of different teams, baselines too; else all that there is."""
+    """The best of those that are tested together, baselines too; else all that there
+    is."""
     whole = [row for row in board.rows if row.complete]
-    ranked = {entry.pk for entry in board.family}
+    ranked = {entry.pk for entry in board.together}
     apart = [row for row in whole if row.baseline or row.evaluation.pk in ranked]
     return (apart if len(apart) > 1 else whole)[:MOST_PILOTS]
