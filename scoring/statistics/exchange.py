@@ -660,8 +660,8 @@ def without_slope(
 def _all_signs(terms: Floats, most: int) -> Floats:
     """Share of all signs whose sum reaches that of `terms` (pairs, units), in size.
 
-    At most `most` terms of a pair are not 0. One sign is fixed: turning all of them
-    round changes no size.
+    At most `most` terms of a pair are not 0. Turning all signs round turns the sum
+    round: as many reach it from below as from above, which are counted.
     """
     if not most:
         return np.ones(len(terms))
@@ -670,10 +670,9 @@ def _all_signs(terms: Floats, most: int) -> Floats:
     edge = ROUNDING * np.abs(chosen).sum(axis=1)
     least = np.abs(chosen.sum(axis=1)) - edge
     half = (most + 1) // 2
-    first = np.sort(chosen[:, :1] + _sums_of_signs(chosen[:, 1:half]), axis=1)
+    first = np.sort(_sums_of_signs(chosen[:, :half]), axis=1)
     second = np.sort(_sums_of_signs(chosen[:, half:]), axis=1)
     reached = _reaching(first, second, least)
-    reached += _reaching(-first[:, ::-1], -second[:, ::-1], least)
     return np.asarray(np.minimum(reached / 2 ** (most - 1), 1.0))
 
 
