@@ -6,8 +6,10 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
-from benchmarks.growth.large_site import make_boards_due
+from benchmarks.growth.large_site import make_board_due, make_boards_due
 from leaderboard.boards import computation
+from leaderboard.extras.signatures import record
+from leaderboard.extras.signatures.models import RecordedPhase, RecordEntry
 from leaderboard.mail import outbox
 from leaderboard.operations import garbage_collection, incidents, retention
 from leaderboard.submissions import (
@@ -45,18 +47,30 @@ READS = ("SELECT", "UPDATE", "DELETE", "WITH")
 
 
 def jobs() -> dict[str, Callable[[], object]]:
-    """Jobs of the scheduler by name."""
+    """Jobs of the scheduler by name, on a site that is past its first minutes."""
     return {
         "leases": leases.reap,
         "upkeep of gold": rescore.upkeep,
         "hints": dispatch.hint_waiting,
-        "boards": computation.compute_due,
+        "boards": _after_a_change(computation.compute_due),
+        "records of rows": _after_a_change(record.update_due),
         "summaries of older engines": _summaries,
         "unused files": _unused_files,
         "retention": retention.clear,
         "incidents": incidents.look,
         "mail": _mail,
     }
+
+
+def _after_a_change(work: Callable[[], int]) -> Callable[[], None]:
+    """What a job does when something happened on one board of an ordinary task: it has
+    to read that one, and the large one holds most rows of a small form."""
+
+    def run() -> None:
+        make_board_due()
+        assert work()
+
+    return run
 
 
 def _summaries() -> int:
@@ -73,8 +87,8 @@ def _mail() -> None:
     outbox.send()
 
 
-class BoardsRun(NamedTuple):
-    """One job of the scheduler: how many phases it computed, its statements, and
+class Run(NamedTuple):
+    """One job of the scheduler: the number of phases that it did, its statements, and
     processor seconds."""
 
     done: int
@@ -82,21 +96,22 @@ class BoardsRun(NamedTuple):
     seconds: float
 
 
-def first_minutes() -> dict[str, list[BoardsRun]]:
-    """The jobs that compute every board of a site of which none is stored, as after an
-    upgrade; then those after something happened to each."""
-    StoredStatistics.objects.all().delete()
-    StoredBoard.objects.all().delete()
-    ComputedBoards.objects.all().delete()
-    times = {}
-    for name in ("none is stored", "each changed once"):
+def first_minutes() -> dict[str, list[Run]]:
+    """The jobs of a site that stored no board and recorded no row, as after an
+    upgrade; then those after something happened on each board."""
+    for model in (StoredStatistics, StoredBoard, ComputedBoards):
+        model._default_manager.all().delete()
+    RecordedPhase.objects.all().delete()
+    RecordEntry.objects.all().delete()
+    runs = {}
+    for when in ("from nothing", "each changed once"):
         make_boards_due()
-        ComputedBoards.objects.update(seconds=0.0)  # none rests
-        times[name] = list(_until_none_is_due())
-    return times
+        runs[f"boards, {when}"] = list(_until_none_is_due(computation.compute_due))
+        runs[f"records of rows, {when}"] = list(_until_none_is_due(record.update_due))
+    return runs
 
 
-def _until_none_is_due() -> Iterator[BoardsRun]:
+def _until_none_is_due(work: Callable[[], int]) -> Iterator[Run]:
     while True:
         asked = 0
 
@@ -107,10 +122,10 @@ def _until_none_is_due() -> Iterator[BoardsRun]:
 
         start = process_time()
         with connection.execute_wrapper(note):
-            done = computation.compute_due()
+            done = work()
         if not done:
             return
-        yield BoardsRun(done, asked, process_time() - start)
+        yield Run(done, asked, process_time() - start)
 
 
 def plans_of(statements: Iterable[tuple[str, Any]]) -> set[str]:

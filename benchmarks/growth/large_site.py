@@ -25,6 +25,7 @@ from leaderboard.mail.models import Mail
 from leaderboard.submissions import evaluation
 from leaderboard.submissions.models import (
     REPORTED,
+    ComputedBoards,
     Evaluation,
     EvaluationState,
     Event,
@@ -99,8 +100,19 @@ def build(size: Size) -> LargeSite:
 
 def make_boards_due() -> None:
     """Let the boards on which something stands be due, as after an upgrade."""
-    busy = Phase.objects.filter(submissions__isnull=False).values("pk").distinct()
-    Phase.objects.filter(pk__in=busy).touch_boards()
+    _make_due(Phase.objects.all())
+
+
+def make_board_due() -> None:
+    """Let the board of one ordinary task be due, as after an upload."""
+    others = Phase.objects.exclude(task__slug=SLUG)
+    _make_due(others.filter(submissions__isnull=False).order_by("pk")[:1])
+
+
+def _make_due(phases: models.QuerySet[Phase]) -> None:
+    busy = Phase.objects.filter(pk__in=phases.values("pk"), submissions__isnull=False)
+    Phase.objects.filter(pk__in=busy.values("pk")).touch_boards()
+    ComputedBoards.objects.update(seconds=0.0)  # none rests
 
 
 def of_database() -> LargeSite:

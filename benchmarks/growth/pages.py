@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from benchmarks.growth.large_site import LargeSite, Size
     from leaderboard.teams.models import User
 
-BOARDS = "boards"  # the job that is asked again when all of them are due
 READS_FILES = "files to judge"
 LIMIT = 0.3  # processor seconds of a page
 
@@ -105,31 +104,30 @@ def _reported(costs: Iterable[Cost], only: str) -> int:
         print(f"| {cost.name} | {numbers} |", flush=True)
     from benchmarks.growth.jobs import jobs, plans_of
 
+    names = [name for name in jobs() if only in name]
+    if names:
+        _report_first_minutes()
     print("\n| job | statements | reads the whole of |\n|---|--:|---|")
-    for name, work in jobs().items():
-        if only and only not in name:
-            continue
-        asked = statements_of(work)
+    for name in names:
+        asked = statements_of(jobs()[name])
         whole = plans_of(asked)
         slow += bool(whole)
         print(f"| {name} | {len(asked)} | {', '.join(sorted(whole))} |", flush=True)
-    if not only or only in BOARDS:
-        _report_first_minutes()
     return int(slow > 0)
 
 
 def _report_first_minutes() -> None:
-    """After an upgrade every board is due; what a job takes until none is."""
+    """After an upgrade every board is due; what jobs take until none is."""
     from benchmarks.growth.jobs import first_minutes
 
-    print("\n| boards that were due | of them | jobs | statements | processor s |")
+    print("\n| due | of them | jobs | statements | processor s |")
     print("|---|--:|--:|--:|--:|")
     for name, runs in first_minutes().items():
         spent = sum(run.seconds for run in runs)
         longest = max(run.seconds for run in runs)
-        boards, asked = sum(run.done for run in runs), sum(run.asked for run in runs)
+        done, asked = sum(run.done for run in runs), sum(run.asked for run in runs)
         seconds = f"{spent:.1f}, {longest:.1f} in the longest job"
-        print(f"| {name} | {boards} | {len(runs)} | {asked} | {seconds} |", flush=True)
+        print(f"| {name} | {done} | {len(runs)} | {asked} | {seconds} |", flush=True)
 
 
 def pages_of(site: "LargeSite") -> "dict[str, tuple[str, User | None]]":

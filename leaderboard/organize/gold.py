@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
+from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -41,6 +42,7 @@ REASONS: dict[str, Promise] = {
     EvaluationState.INVALID: gettext_lazy("The file does not fit this gold."),
 }
 LONGEST_NOTE = 1000
+PER_PAGE = 100  # lines of a preview
 REVISIONS = GoldRevision.objects.select_related("task", "created_by")
 EDIT_REVISION = row_of(EDIT, REVISIONS, "revision", "number")
 
@@ -272,10 +274,12 @@ def preview(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
     ]
     if sheets and not chosen:
         raise Http404
+    lines = chosen[0].lines if chosen else ()
     context = _progress(revision) | {
         "sheets": sheets,
         "everything": everything,
         "chosen": chosen[0] if chosen else None,
+        "page": Paginator(lines, PER_PAGE).get_page(request.GET.get("page")),
         "files": _files(revision),
         "engines": engines(revision),
     }

@@ -9,6 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from leaderboard.organize import gold
 from leaderboard.submissions import dispatch, evaluation, leases
 from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks.models import (
@@ -60,6 +61,25 @@ def addresses() -> list[str]:
         *(reverse(name, args=["otters", 1]) for name in OF_ONE + POSTED),
         reverse("organize-gold-file", args=["otters", 1, "north"]),
     ]
+
+
+def test_a_large_board_stands_on_several_pages_of_the_preview(
+    phase: Phase,
+    entry: Participation,
+    organizer: Client,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(gold, "PER_PAGE", 2)
+    for number in range(3):
+        scored(phase, entry, both(), system=f"system {number}")
+    organizer.post(f"{GOLD}new/", sent(note="Wrong.", public_note="One head."))
+    score_all()
+    pages = [
+        organizer.get(f"{GOLD}2/preview/?entries=all&page={number}").content.decode()
+        for number in (1, 2)
+    ]
+    assert [page.count('<th scope="row" class="system">') for page in pages] == [2, 1]
+    assert "Page 2 of 2" in pages[1]
 
 
 @pytest.fixture

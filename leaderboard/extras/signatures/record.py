@@ -46,16 +46,16 @@ def update(task: Task) -> None:
         _update_phase(phase, shown, state, now)
 
 
-def update_due() -> None:
+def update_due() -> int:
     """Write the same of all tasks, as many phases as there is time for, whichever of
     them chance puts first; one worker at a time. What fails is logged and tried again,
-    and keeps no other phase waiting."""
+    and keeps no other phase waiting. Gives the number of phases that it tried."""
     with try_lock(CLAIM) as ours:
-        if ours:
-            _update_some()
+        return _update_some() if ours else 0
 
 
-def _update_some() -> None:
+def _update_some() -> int:
+    tried = 0
     now, until = timezone.now(), time.monotonic() + RUN_SECONDS
     changed = list(_phases_to_record(Phase.objects.all(), now))
     random.shuffle(changed)
@@ -64,8 +64,10 @@ def _update_some() -> None:
             _update_phase(phase, shown, state, now)
         except Exception:
             log.exception("rows of phase %s cannot be recorded", phase.pk)
+        tried += 1
         if time.monotonic() >= until:
             break
+    return tried
 
 
 def _phases_to_record(
