@@ -247,7 +247,7 @@ CELERY_ACCEPT_CONTENT = ["json"]
 # Of RabbitMQ each process still takes one more.
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_DISABLE_PREFETCH = not RABBIT_URL
-# A new process reads gold anew, and with its first mail loads every page for addresses.
+# A new process reads gold anew.
 CELERY_WORKER_MAX_TASKS_PER_CHILD = 2000
 # A board of ten thousand systems takes a gigabyte: whoever computed it ends then, too.
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 500_000  # KiB, looked at after each job
