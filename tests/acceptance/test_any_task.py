@@ -1,4 +1,4 @@
-"""Nine tasks from draft to final ranking: their scores are those of other programs.
+"""Tasks from draft to final ranking: their scores are those of other programs.
 
 Each task is a bundle that its organizer sends to the API as a draft and publishes; two
 teams join and submit by the API; the phase ends, and its ranking is declared. A task is
@@ -7,6 +7,7 @@ one function below that returns a `Story`: add one for a further kind of task.
 
 import csv
 import io
+import json
 import math
 import shutil
 from collections.abc import Callable, Iterator, Mapping
@@ -237,6 +238,45 @@ def speech() -> Story:
     )
 
 
+def hallucinations() -> Story:
+    """With soft labels, as Mu-SHROOM; the second team is right in every third text."""
+    random, texts = Random(5), 15
+    gold = [sorted(random.sample(range(10), 3)) for _ in range(texts)]
+
+    def lines(places: list[list[int]], weights: list[list[float]]) -> str:
+        rows = []
+        for number, (own, soft) in enumerate(zip(places, weights, strict=True)):
+            spans = [[at, at + 1, "wrong"] for at in own]
+            cells = [[at, at + 1, value] for at, value in enumerate(soft)]
+            row = {"id": f"t{number}", "text": "abcdefghij"}
+            rows.append(json.dumps(row | {"spans": spans, "soft": cells}))
+        return "\n".join(rows) + "\n"
+
+    weights = [[random.choice((0, 0.3, 0.6, 1)) + at / 99 for at in range(10)]] * texts
+    other = [[random.random() for _ in range(10)] for _ in range(texts)]
+    second = [own if at % 3 == 0 else [] for at, own in enumerate(gold)]
+    rho = [spearmanr(*pair).statistic for pair in zip(weights, other, strict=True)]
+    return Story(
+        {
+            "name": "spans",
+            "headline": "correlation",
+            "options": {"weights": "soft", "severities": True, "plagdet": True},
+        },
+        lines(gold, weights),
+        {TEAMS[0]: lines(gold, weights), TEAMS[1]: lines(second, other)},
+        {
+            TEAMS[0]: {"correlation": 1.0, "severity_f1": 1.0, "plagdet": 1.0},
+            TEAMS[1]: {
+                "correlation": math.fsum(rho) / texts,
+                "character_iou": 1 / 3,
+                "severity_f1": 0.5,
+                "plagdet": 0.5,
+            },
+        },
+        name="gold.jsonl",
+    )
+
+
 def plugged() -> Story:
     """Worked by hand: angles go round."""
     gold = [0, 10, 90, 180, 270, 350, 45, 135, 225, 315]
@@ -290,6 +330,7 @@ STORIES: list[Callable[[], Story]] = [
     retrieval,
     questions,
     speech,
+    hallucinations,
     plugged,
     program_with_units,
     program_without_units,

@@ -89,6 +89,20 @@ OPTIONS = (
     Option("alias", "a name for a label with attributes: NAME=LABEL[a=v]", "lines"),
     Option("equivalence", "labels scored as one: CLASS=LABEL,LABEL", "lines"),
     Option("empty", "what a ratio over nothing is", "choice", "one", tuple(EMPTY)),
+    Option(
+        "severities",
+        "F1 of characters in which another label in the same place, as minor for "
+        "major, is half right",
+        "flag",
+    ),
+    Option("plagdet", "granularity and plagdet, of detections in pieces", "flag"),
+    Option(
+        "weights",
+        "list of JSON Lines objects with start, end and prob of stretches of text, as "
+        "soft_labels: their correlation over characters",
+        "text",
+        "",
+    ),
     Option("ref_suffix_off", "ending taken off a submission's file names", "text", ""),
     Option("ref_suffix_on", "ending then put on to find the reference", "text", ""),
 )
@@ -179,7 +193,9 @@ SCORER = Scorer(
     formats=("mat-json", "xml-inline", "CoNLL columns", "brat", "JSON Lines"),
     example=EXAMPLE,
     units=("sentence", "document"),
-    version=5,  # 2: sentences of columns; 3: pairs, F-beta; 4: comments; 5: IoU
+    # 2: sentences of columns; 3: pairs, F-beta; 4: comments; 5: IoU; 6: severities,
+    # weights, plagdet
+    version=6,
     finest=lambda gold: str(gold.units.kind),
     headline="f1",
     options=OPTIONS,

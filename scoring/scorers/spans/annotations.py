@@ -9,6 +9,7 @@ import numpy as np
 from scoring.counts import Integers
 from scoring.errors import Findings, Problem, Refused
 from scoring.messages import Messages, _
+from scoring.scorers.spans.weights import Weights
 from scoring.source import brief
 
 MESSAGES = Messages(
@@ -32,6 +33,7 @@ MESSAGES = Messages(
         "total": _("'%(label)s' is the name of the row of sums, not a label"),
         "control_character": _("the label holds a control character"),
         "extent": _("%(label)s %(extent)s: expected 0 <= start < end <= %(size)s"),
+        "weight": _("weight at %(extent)s: expected 0 <= start < end <= %(size)s"),
         "depth": _("more than %(most)s spans cover one character"),
         "most_marks": _("more than %(most)s times %(mark)s: too much to read"),
     }
@@ -71,7 +73,8 @@ class ReaderOptions:
     `attributes` are the names that aliases look at: no others are kept. `scheme` is
     that of CoNLL columns, of which only spans written wholly as it says count if they
     are `strict`; the tag is in that `column`, the last one where it is 0. `tokens` says
-    that the tokens matter (the reference's do).
+    that the tokens matter (the reference's do). `weights` is what the list of weighted
+    stretches is called, empty where none is wanted.
     """
 
     attributes: frozenset[str] = frozenset()
@@ -79,6 +82,7 @@ class ReaderOptions:
     tokens: bool = True
     strict: bool = False
     column: int = 0
+    weights: str = ""
 
 
 @dataclass(frozen=True)
@@ -96,7 +100,8 @@ class Document:
     none. A document that is a record of a file has an `id`, which it is paired by, its
     `line`, and labels by grouping; `lines` are then those of its spans, and without a
     text of its own it has that of the reference; `quotes` (n,) are the texts that its
-    spans are said to be, empty where they say nothing.
+    spans are said to be, empty where they say nothing. `weights` are None where there
+    is no list of them.
     """
 
     file: str
@@ -117,6 +122,7 @@ class Document:
     groups: Mapping[str, str] = field(default_factory=dict)
     has_text: bool = True
     quotes: Sequence[str] = ()
+    weights: Weights | None = None
 
     @property
     def name(self) -> str:
@@ -175,9 +181,24 @@ def check_spans(document: Document, findings: Findings) -> None:
     """Note spans of a record that do not fit its text."""
     before = len(findings.problems)
     check_extents(document, findings, document.lines)
+    _check_weights(document, findings)
     if document.quotes and len(findings.problems) == before:
         lines = [] if document.lines is None else document.lines.tolist()
         check_quotes(document, document.quotes, lines, findings)
+
+
+def _check_weights(document: Document, findings: Findings) -> None:
+    """Note every weighted stretch that is empty, reversed or outside the text."""
+    if document.weights is None:
+        return
+    starts, ends, size = (
+        document.weights.starts,
+        document.weights.ends,
+        len(document.text),
+    )
+    for i in findings.capped(np.flatnonzero((starts >= ends) | (ends > size))):
+        message = MESSAGES("weight", extent=f"{starts[i]}-{ends[i]}", size=size)
+        findings.add("extent", message, line=document.line, unit=document.name)
 
 
 def check_quotes(
@@ -224,14 +245,22 @@ def _how_counted(text: str, start: int, end: int, quote: str) -> str:
 def check_depth(document: Document) -> None:
     """Refuse spans nested so deep that nobody can have meant it. Costs grow with the
     depth, so the cap keeps hostile files cheap."""
-    if len(document.starts) <= MOST_DEPTH:
-        return
-    places = np.concatenate((document.starts, document.ends))
-    steps = np.repeat(np.array([1, -1]), len(document.starts))
-    order = np.lexsort((steps, places))
-    if np.cumsum(steps[order]).max(initial=0) > MOST_DEPTH:
+    sides = [(document.starts, document.ends)]
+    if document.weights is not None:
+        sides.append((document.weights.starts, document.weights.ends))
+    if any(_depth(*side) > MOST_DEPTH for side in sides):
         message = MESSAGES("depth", most=MOST_DEPTH)
         raise Refused(Problem("depth", message, document.file, unit=document.name))
+
+
+def _depth(starts: Integers, ends: Integers) -> int:
+    """How many cover one character at most."""
+    if len(starts) <= MOST_DEPTH:
+        return len(starts)
+    places = np.concatenate((starts, ends))
+    steps = np.repeat(np.array([1, -1]), len(starts))
+    order = np.lexsort((steps, places))
+    return int(np.cumsum(steps[order]).max(initial=0))
 
 
 Extent = tuple[int, int]

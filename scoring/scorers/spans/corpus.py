@@ -25,6 +25,7 @@ from scoring.scorers.spans.annotations import (
     odd_label,
     pieces_of,
 )
+from scoring.scorers.spans.weights import Weights
 
 MESSAGES = Messages(
     {
@@ -289,6 +290,7 @@ class SpanReference:
     units: SpanUnits
     written: int
     groups: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    weights: Weights | None = None
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -301,7 +303,8 @@ class SpanAnswer:
 
     `unscored` counts spans by labels that the task does not score, `odd` are lines, by
     file, of spans that are not written as the scheme asks. `counted` is the way in
-    which offsets seem to have been counted, empty for the right one.
+    which offsets seem to have been counted, empty for the right one; `weights` are None
+    where no text has a list of them.
     """
 
     files: tuple[str, ...]
@@ -309,6 +312,7 @@ class SpanAnswer:
     unscored: Mapping[str, int] = field(default_factory=dict)
     odd: Mapping[str, Integers] = field(default_factory=dict)
     counted: str = ""
+    weights: Weights | None = None
 
 
 @dataclass

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from scoring.counts import Counts, Flags, Floats, Integers, fixed_point
 from scoring.options import Options
+from scoring.scorers.spans import weights
 from scoring.scorers.spans.corpus import (
     Extents,
     SpanAnswer,
@@ -16,7 +17,12 @@ from scoring.scorers.spans.corpus import (
     alike,
     naming,
 )
-from scoring.scorers.spans.pairs import characters, exact_pairs, most_pairs
+from scoring.scorers.spans.pairs import (
+    characters,
+    exact_pairs,
+    most_pairs,
+    overlapping_pairs,
+)
 
 
 @dataclass(frozen=True)
@@ -194,6 +200,14 @@ def count(gold: SpanReference, system: SpanAnswer, options: Options) -> Counts:
     )
     credits: dict[str, Integers | Floats] = {**_credits(gold, sides, judged)}
     credits |= _shares_of_characters(*(credits[name] for name in CHARACTERS))
+    if options["severities"]:
+        credits |= _severities(gold, sides)
+    if options["plagdet"]:
+        credits |= _detections(gold, sides)
+    if options["weights"]:
+        lengths = np.array([len(text) for text in gold.texts])
+        ours, theirs = (side.weights or weights.NOTHING for side in (gold, system))
+        credits |= weights.counts(ours, theirs, gold.bases, lengths)
     names = [DOCUMENTS, TOKENS, IF_EMPTY, *credits]
     tokens = np.bincount(units.at(gold.tokens.start), minlength=size)
     empty = np.full(size, EMPTY[options["empty"]])
@@ -218,6 +232,10 @@ CHARACTERS = ("both[characters]", "gold[characters]", "system[characters]")
 COUNTED = "counted[pairs]"
 # The mean over units has columns of its own for the same reason.
 IOU, IOU_UNITS = "iou[characters]", "iou_units[characters]"
+SEVERITIES = ("both[severities]", "gold[severities]", "system[severities]")
+SEVERITIES_COUNTED = "counted[severities]"
+DETECTED = ("cases[detected]", "pairs[detected]")
+DETECTED_COUNTED = "counted[detected]"
 
 
 def _credits(
@@ -262,6 +280,46 @@ def _shares_of_characters(
     either = np.asarray(gold + system - both, dtype=np.float64)
     shares = np.divide(both, either, out=np.ones_like(either), where=either > 0)
     return {**fixed_point(IOU, shares), IOU_UNITS: np.ones(len(shares))}
+
+
+def _severities(gold: SpanReference, sides: Sides) -> dict[str, Integers]:
+    """Characters by unit (units,), half ones as one: each as often as spans of a side
+    cover it; those of the same label on both sides, and half for other labels."""
+    first, second = sides
+    pieces = first.pieces, second.pieces
+    edges = np.unique(np.concatenate([e for p in pieces for e in (p.start, p.end)]))
+    stretches = Extents(np.zeros(len(edges), np.int64)[1:], edges[:-1], edges[1:])
+    covers = cover(stretches, first), cover(stretches, second)
+    tally = tallies(*covers, len(first.labels))
+    unit = gold.units.at(stretches.start[tally.token])
+    lengths = (stretches.end - stretches.start)[tally.token]
+
+    def by_unit(number: Integers) -> Integers:
+        sums = np.bincount(unit, lengths * number, minlength=len(gold.units.names))
+        return sums.astype(np.int64)
+
+    ref, hyp = tally.refclash + tally.missing, tally.hypclash + tally.spurious
+    both = 2 * tally.match + tally.refclash
+    values = both, 2 * (tally.match + ref), 2 * (tally.match + hyp)
+    columns = {
+        name: by_unit(number) for name, number in zip(SEVERITIES, values, strict=True)
+    }
+    return columns | {SEVERITIES_COUNTED: np.ones(len(gold.units.names), np.int64)}
+
+
+def _detections(gold: SpanReference, sides: Sides) -> dict[str, Integers]:
+    """By unit (units,): spans of the gold that one of the system under the same label
+    shares a character with, and how many such pairs there are."""
+    first, second = sides
+    ref, hyp, _shared = overlapping_pairs(first, second)
+    ref = ref[first.label[ref] == second.label[hyp]]
+    unit, size = gold.units.at(first.start), len(gold.units.names)
+    values = np.unique(ref), ref
+    columns = {
+        name: np.bincount(unit[rows], minlength=size)
+        for name, rows in zip(DETECTED, values, strict=True)
+    }
+    return columns | {DETECTED_COUNTED: np.ones(size, np.int64)}
 
 
 def tag_level(

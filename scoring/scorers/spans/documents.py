@@ -44,6 +44,7 @@ from scoring.scorers.spans.corpus import (
     naming,
 )
 from scoring.scorers.spans.offset_counts import OffsetCounts
+from scoring.scorers.spans.weights import Weights
 from scoring.source import Source, brief, first_difference
 
 MESSAGES = Messages(
@@ -61,6 +62,11 @@ MESSAGES = Messages(
             "See the option tags; aliases and equivalence name spans before it."
         ),
         "no_document": _("there is no document"),
+        "no_weights": _("no text of the reference has a list '%(name)s'."),
+        "option_weights": _(
+            "The option weights names the list, of JSON Lines alone, in which weights "
+            "of characters stand."
+        ),
         "repeated": _("id '%(document)s' stands in line %(line)s already."),
         "no_text": _("document %(document)s has no text."),
     }
@@ -229,6 +235,10 @@ def read_gold(source: Source, options: Options) -> SpanReference:
         message = MESSAGES("no_tag", tags=tags)
         hint = MESSAGES("option_tags")
         raise SetupError(Problem("tags", message, source.name, hint=hint))
+    if options["weights"] and reference.weights is None:
+        message = MESSAGES("no_weights", name=brief(options["weights"]))
+        hint = MESSAGES("option_weights")
+        raise SetupError(Problem("weights", message, source.name, hint=hint))
     return reference
 
 
@@ -253,6 +263,7 @@ def _reference(
         options["scheme"],
         strict=is_strict(options),
         column=column_of(options),
+        weights=options["weights"],
     )
     problems: list[Problem] = []
     documents = list(_each(kind, members, reader_options, problems))
@@ -279,6 +290,7 @@ def _reference(
         units,
         sum(len(document.starts) for document in documents),
         _groups(documents),
+        _weights({i: document.weights for i, document in enumerate(documents)}, bases),
     )
 
 
@@ -307,6 +319,14 @@ def _groups(documents: list[Document]) -> dict[str, tuple[str, ...]]:
         for name in names
         if all(name in document.groups for document in documents)
     }
+
+
+def _weights(parts: Mapping[int, Weights | None], bases: Integers) -> Weights | None:
+    """The weights of all texts, by their places; None where none has a list of them."""
+    given = {place: part for place, part in parts.items() if part is not None}
+    if not given:
+        return None
+    return Weights.of_texts([*given.values()], bases[[*given]])
 
 
 def _each(
@@ -385,17 +405,20 @@ def read_system(source: Source, options: Options, gold: SpanReference) -> SpanAn
         tokens=False,
         strict=is_strict(options),
         column=column_of(options),
+        weights=options["weights"],
     )
     # The name of the only file, also of one in a zip, says nothing about its document.
     alone = bundle.is_single(source) or (bundle.is_zip(source) and len(members) == 1)
     pairing = DocumentPairing(gold, options, alone)
     collected, counts = Collector(named), OffsetCounts()
     problems: list[Problem] = []
+    weights: dict[int, Weights | None] = {}
     for document in _each(kind, members, reader_options, problems):
         place = pairing.place(document, problems)
         if place is not None:
             collected.add(place, int(gold.bases[place]), document)
             counts.add(gold.texts[place], document)
+            weights[place] = document.weights
     if not problems:
         problems = pairing.missing(source.name)
     _raise(problems, Refused)
@@ -403,7 +426,8 @@ def read_system(source: Source, options: Options, gold: SpanReference) -> SpanAn
     check_size(spans, gold.tokens, gold.units, source.name)
     names = tuple(pairing.names_of[i] for i in range(len(gold.names)))
     unscored, odd = collected.unscored, collected.odd
-    return SpanAnswer(names, spans, unscored, odd, counts.way)
+    weighted = _weights(weights, gold.bases)
+    return SpanAnswer(names, spans, unscored, odd, counts.way, weighted)
 
 
 def blind(gold: Source, options: Options) -> Source:
@@ -443,7 +467,9 @@ def _hidden(
     reader_options = ReaderOptions(scheme=options["scheme"])
     if name == "jsonl":
         return {
-            file: offsets.written([*offsets.read({file: data}, reader_options)])
+            file: offsets.written(
+                [*offsets.read({file: data}, reader_options)], options["weights"]
+            )
             for file, data in members.items()
         }
     write = as_json if name == "mat-json" else as_xml

@@ -1,7 +1,8 @@
 """Measures of the counts and the two tables, by SCORING.md's rules for empty cells."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,10 +11,13 @@ from scoring.measures import Measure, mean_of_fractions, ratio
 from scoring.messages import Wording, _
 from scoring.options import Options
 from scoring.scorer import Tables
+from scoring.scorers.spans import weights
 from scoring.scorers.spans.annotations import TOTAL
 from scoring.scorers.spans.counts import (
     CHARACTERS,
     COUNTED,
+    DETECTED,
+    DETECTED_COUNTED,
     DOCUMENTS,
     EXACT,
     IF_EMPTY,
@@ -21,6 +25,8 @@ from scoring.scorers.spans.counts import (
     IOU_UNITS,
     KINDS,
     PARTIAL,
+    SEVERITIES,
+    SEVERITIES_COUNTED,
     TAG_LEVEL,
     TOKEN_LEVEL,
     TOKENS,
@@ -270,63 +276,103 @@ def _beside(
     )
 
 
-def _of_characters() -> tuple[Measure, ...]:
-    """Precision, recall and F1 of characters under their labels."""
+def _of_system(*counts: Floats) -> Both:
+    return counts[0], counts[2]
 
-    def measure(name: str, title: str, share: Share, formula: str) -> Measure:
-        return Measure(
-            f"character_{name}",
-            f"Character {title}",
-            (COUNTED, *CHARACTERS, IF_EMPTY, DOCUMENTS, TOKENS),
-            where_counted(of_share(share)),
+
+def _of_gold(*counts: Floats) -> Both:
+    return counts[0], counts[1]
+
+
+def _of_both(*counts: Floats) -> Both:
+    return 2 * counts[0], counts[1] + counts[2]
+
+
+def _mean_of_characters(*counts: Floats) -> Floats:
+    """F1 of characters of both sides, of the gold and of the system."""
+    first, second = of_share(_of_system)(*counts), of_share(_of_gold)(*counts)
+    both = ratio(2 * first * second, first + second)
+    worth = np.where(first + second == 0, 0, both)
+    neither = (np.asarray(counts[1]) == 0) | (np.asarray(counts[2]) == 0)
+    return np.where(neither, worth, ratio(*_of_both(*counts)))
+
+
+def _of_characters(
+    name: str, title: str, columns: tuple[str, ...], formulas: Sequence[str]
+) -> Iterator[Measure]:
+    """Precision, recall and F1 of characters under their labels."""
+    of_one = (_of_system, _of_gold, _of_both)
+    scores = (of_share(_of_system), of_share(_of_gold), _mean_of_characters)
+    for own, share, score, formula in zip(
+        ("precision", "recall", "F1"), of_one, scores, formulas, strict=True
+    ):
+        yield Measure(
+            f"{name}_{own.lower()}",
+            f"{title} {own}",
+            (*columns, IF_EMPTY, DOCUMENTS, TOKENS),
+            where_counted(score),
             formula,
             share=share_of_counted(share),
+            fractions=columns[1:] != CHARACTERS,
         )
 
-    def of_system(*counts: Floats) -> Both:
-        return counts[0], counts[2]
 
-    def of_gold(*counts: Floats) -> Both:
-        return counts[0], counts[1]
+UNDER_LABELS = (
+    _("characters that both sides have under a label / those of the system"),
+    _("characters that both sides have under a label / those of the gold"),
+    _(
+        "characters that both sides have under a label / those of both; shared ones "
+        "count twice"
+    ),
+)
+BY_SEVERITY = (
+    _(
+        "characters of the same label, and half of those of another one / those of the "
+        "system (option severities)"
+    ),
+    _(
+        "characters of the same label, and half of those of another one / those of the "
+        "gold (option severities)"
+    ),
+    _("harmonic mean of severity_precision and severity_recall (option severities)"),
+)
 
-    def of_both(*counts: Floats) -> Both:
-        return 2 * counts[0], counts[1] + counts[2]
 
-    precision, recall = of_share(of_system), of_share(of_gold)
+def granularity(cases: Floats, pairs: Floats) -> Floats:
+    """Spans of the system for each span of the gold that any meets; 1 where none is."""
+    return np.asarray(np.maximum(pairs, 1) / np.maximum(cases, 1))
 
-    def mean(*counts: Floats) -> Floats:
-        first, second = precision(*counts), recall(*counts)
-        both = ratio(2 * first * second, first + second)
-        worth = np.where(first + second == 0, 0, both)
-        neither = (np.asarray(counts[1]) == 0) | (np.asarray(counts[2]) == 0)
-        return np.where(neither, worth, ratio(*of_both(*counts)))
 
-    return (
-        measure(
-            "precision",
-            "precision",
-            of_system,
-            _("characters that both sides have under a label / those of the system"),
+def plagdet(*counts: Floats) -> Floats:
+    """F1 of characters, less for what is detected in pieces."""
+    *detected, cases, pairs = counts
+    pieces = np.log2(1 + granularity(cases, pairs))
+    return np.asarray(_mean_of_characters(*detected) / pieces)
+
+
+DETECTIONS = (
+    Measure(
+        "plagdet",
+        "Plagdet",
+        (DETECTED_COUNTED, *CHARACTERS, IF_EMPTY, DOCUMENTS, TOKENS, *DETECTED),
+        where_counted(plagdet),
+        _("character_f1 / log2(1 + granularity) (option plagdet)"),
+        bounds=(0.0, 1.0),
+    ),
+    Measure(
+        "granularity",
+        "Granularity",
+        (DETECTED_COUNTED, *DETECTED),
+        where_counted(granularity),
+        _(
+            "spans of the system under the same label for each span of the gold that "
+            "any meets (option plagdet)"
         ),
-        measure(
-            "recall",
-            "recall",
-            of_gold,
-            _("characters that both sides have under a label / those of the gold"),
-        ),
-        replace(
-            measure(
-                "f1",
-                "F1",
-                of_both,
-                _(
-                    "characters that both sides have under a label / those of both; "
-                    "shared ones count twice"
-                ),
-            ),
-            score=where_counted(mean),
-        ),
-    )
+        higher_is_better=False,
+        percent=False,
+        bounds=(1.0, math.inf),
+    ),
+)
 
 
 def _weighted_f(
@@ -376,7 +422,7 @@ def measures_of_all() -> tuple[Measure, ...]:
             *(PARTIAL, 2.0),
         ),
         *_beside("type", "Type", _("pairs of the same label that overlap"), TYPED),
-        *_of_characters(),
+        *_of_characters("character", "Character", (COUNTED, *CHARACTERS), UNDER_LABELS),
         mean_of_fractions(
             "character_iou",
             "Character IoU",
@@ -386,6 +432,14 @@ def measures_of_all() -> tuple[Measure, ...]:
                 "have under a label / those that either has; 1 where neither has any"
             ),
         ),
+        *_of_characters(
+            "severity",
+            "Severity-weighted",
+            (SEVERITIES_COUNTED, *SEVERITIES),
+            BY_SEVERITY,
+        ),
+        *DETECTIONS,
+        *weights.MEASURES,
     )
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from scoring.counts import Integers
 from scoring.errors import Findings, Refused
-from scoring.formats import records
+from scoring.formats import numerals, records
 from scoring.messages import Messages, _
 from scoring.scorers.spans.annotations import (
     NO_ATTRIBUTES,
@@ -33,6 +33,7 @@ from scoring.scorers.spans.annotations import (
     integers,
     odd_label,
 )
+from scoring.scorers.spans.weights import Weights
 from scoring.source import Source
 
 MESSAGES = Messages(
@@ -47,12 +48,20 @@ MESSAGES = Messages(
         "span": _("span %(number)s lacks start, end or label, as in [0, 5, 'NAME']."),
         "tokens": _("'tokens' is no list of pairs of offsets within the text."),
         "label": _("span %(number)s: %(reason)s"),
+        "weight": _(
+            "%(number)s of '%(name)s' lacks start, end or prob, a number from 0."
+        ),
+        "weigh": _(
+            'Write "%(name)s": [{"start": 0, "end": 5, "prob": 0.8}, ...] beside the '
+            "spans."
+        ),
     }
 )
 
 ID, TEXT, TOKENS = "id", "text", "tokens"
 LISTS = ("spans", "entities", "label", "labels")
 GROUPS = ("genre", "language")
+WEIGHT = ("prob", "weight", "severity")
 COSTS = ((b"{", 2_000_000), (b"[", 2_000_000))
 LONGEST_ID, MOST_DIGITS = 200, 9
 HEAD = 1 << 20
@@ -183,6 +192,7 @@ def _document(
         groups={g: str(row[g]) for g in GROUPS if isinstance(row.get(g), str)},
         has_text=text is not None,
         quotes=spans.quotes,
+        weights=_weights(row, options.weights, line, findings),
     )
     if document.has_text:
         check_spans(document, findings)
@@ -259,6 +269,44 @@ def _is_offset(value: Any) -> bool:
     return fine and len(value) <= MOST_DIGITS
 
 
+def _weights(
+    row: Mapping[str, object], name: str, line: int, findings: Findings
+) -> Weights | None:
+    """The weighted stretches of one text; what is none is noted."""
+    given = row.get(name) if name else None
+    if given is None:
+        return None
+    if not isinstance(given, list):
+        message = MESSAGES("spans", name=name)
+        findings.add("weights", message, line=line, hint=MESSAGES("weigh", name=name))
+        return None
+    stretches = [*map(_weight, given)]
+    for number, stretch in enumerate(stretches, 1):
+        if stretch is None:
+            message = MESSAGES("weight", number=number, name=name)
+            hint = MESSAGES("weigh", name=name)
+            findings.add("weights", message, line=line, hint=hint)
+    fine = [stretch for stretch in stretches if stretch is not None]
+    extents = integers([(start, end) for start, end, _ in fine]).reshape(-1, 2)
+    values = np.array([value for *_, value in fine], dtype=np.float64)
+    return Weights(extents[:, 0], extents[:, 1], values)
+
+
+def _weight(given: object) -> tuple[int, int, float] | None:
+    """Start, end and weight; None where they are not written as they should be."""
+    if isinstance(given, dict):
+        value = next((given[name] for name in WEIGHT if name in given), None)
+        given = [given.get("start"), given.get("end"), value]
+    if not isinstance(given, list) or len(given) != 3:
+        return None
+    start, end, value = given
+    if not (_is_offset(start) and _is_offset(end) and isinstance(value, str)):
+        return None
+    if not numerals.is_number(value) or float(value) < 0:
+        return None
+    return int(start), int(end), float(value)
+
+
 def _tokens(
     given: Any, text: str | None, line: int, findings: Findings
 ) -> Integers | None:
@@ -274,12 +322,13 @@ def _tokens(
     return integers(extents).reshape(-1, 2)
 
 
-def written(documents: Sequence[Document]) -> bytes:
-    """Documents without their spans."""
+def written(documents: Sequence[Document], weights: str = "") -> bytes:
+    """Documents without their spans and weights."""
     rows = []
     for document in documents:
         row: dict[str, Any] = {ID: document.id, TEXT: document.text, **document.groups}
         if document.tokens is not None:
             row[TOKENS] = document.tokens.tolist()
-        rows.append(json.dumps({**row, LISTS[0]: []}, ensure_ascii=False))
+        row |= {name: [] for name in (LISTS[0], weights) if name}
+        rows.append(json.dumps(row, ensure_ascii=False))
     return "".join(f"{row}\n" for row in rows).encode()

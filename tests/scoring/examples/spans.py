@@ -161,6 +161,19 @@ SYSTEM_RECORDS: Annotations = {
 }
 
 
+def with_weights(name: str, weights: dict[str, list[list[float]]]) -> Source:
+    """JSON Lines with severities, and weights of characters."""
+    severe = {"log-1": [[0, 4, "minor"], [9, 19, "major"]], "log-2": [[4, 8, "major"]]}
+    if name != "gold.jsonl":
+        severe = {"log-1": [[0, 4, "major"], [9, 12, "major"], [13, 19, "major"]]}
+    rows = [
+        {"id": key, "text": text, "spans": severe.get(key, [])}
+        | {"soft": weights.get(key, [])}
+        for key, (text, _) in LOG.items()
+    ]
+    return Source.of_bytes(name, "\n".join(map(json.dumps, rows)).encode())
+
+
 def records(name: str, spans: Annotations) -> Source:
     """JSON Lines with offsets."""
     rows = [
@@ -208,5 +221,13 @@ EXAMPLES = [
     Example(
         records("gold.jsonl", GOLD_RECORDS),
         [records("system.jsonl", SYSTEM_RECORDS), records("none.jsonl", {})],
+    ),
+    Example(
+        with_weights("gold.jsonl", {"log-1": [[0, 4, 0.4], [9, 19, 0.8]]}),
+        [
+            with_weights("near.jsonl", {"log-1": [[0, 19, 0.7]], "log-2": [[0, 3, 1]]}),
+            with_weights("none.jsonl", {}),
+        ],
+        {"severities": ["true"], "plagdet": ["true"], "weights": ["soft"]},
     ),
 ]
