@@ -28,7 +28,7 @@ GROUPS = (
             "metrics",
         ),
     ),
-    ("texts", _("Texts"), ("translation", "texts", "transcripts", "edits")),
+    ("texts", _("Texts"), ("translation", "texts", "transcripts", "meetings", "edits")),
     ("documents", _("Ranked documents"), ("retrieval",)),
     (
         "spans",

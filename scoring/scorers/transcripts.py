@@ -155,7 +155,7 @@ MEASURES = (
 
 def count(gold: Answers, system: Answers, options: Options) -> Counts:
     """One row per segment: hits and edits of words and of characters."""
-    sides = [_texts_to_compare(column, options) for column in _columns(gold, system)]
+    sides = [texts_to_compare(column, options) for column in _columns(gold, system)]
     words, _ = _best(sides, str.split)
     characters, _ = _best(sides, str)
     wrong = words[:, 1:].sum(axis=1) > 0
@@ -168,7 +168,7 @@ def _columns(gold: Answers, system: Answers) -> list[Sequence[str | None]]:
     return [system.texts, *references.columns(gold)]
 
 
-def _texts_to_compare(
+def texts_to_compare(
     column: Sequence[str | None], options: Options
 ) -> list[str | None]:
     """Texts as they are compared, without white space at their ends."""
@@ -202,7 +202,7 @@ def _best(
     for row, (text, *others) in enumerate(zip(*sides, strict=True)):
         own = _comparable(pieces(text or ""), known)
         choices = {
-            place: _operations(_comparable(pieces(other), known), own)
+            place: operations(_comparable(pieces(other), known), own)
             for place, other in enumerate(others)
             if other is not None
         }
@@ -219,7 +219,7 @@ def _comparable(pieces: Sequence[str], known: dict[str, int]) -> str | list[int]
     return [known.setdefault(piece, len(known)) for piece in pieces]
 
 
-def _operations(reference: str | list[int], own: str | list[int]) -> list[int]:
+def operations(reference: str | list[int], own: str | list[int]) -> list[int]:
     """How many hits, substitutions, deletions and insertions."""
     if reference == own:
         return [len(own), 0, 0, 0]
@@ -244,7 +244,7 @@ def details(gold: Answers, system: Answers, options: Options) -> Details:
 
 def inspect(gold: Answers, system: Answers, options: Options) -> Inspection:
     """The alignment of the words, as it is counted."""
-    sides = [_texts_to_compare(column, options) for column in _columns(gold, system)]
+    sides = [texts_to_compare(column, options) for column in _columns(gold, system)]
     _, places = _best(sides, str.split)
     own, *others = sides
     alignments = [

@@ -81,6 +81,14 @@ def in_records(data: bytes) -> bytes:
     return re.sub(rb'("(?:aspect|opinion)": )"[^"]*"', rb'\1"' + CANARY + b'"', codes)
 
 
+def in_speakers(data: bytes) -> bytes:
+    """Speakers of RTTM, or of a table, and the texts there."""
+    if data.startswith(b"SPEAKER"):
+        return re.sub(rb"(?m)\S+ <NA> <NA>$", CANARY + b" <NA> <NA>", data)
+    data = re.sub(rb"(?m)^(m[12]),\w+", rb"\1," + CANARY, data)
+    return data.replace(b"the ferry", b"the " + CANARY)
+
+
 def in_tags(data: bytes) -> bytes:
     """Everything behind the first column of columns with tabs."""
     return re.sub(rb"\t.*", b"\t" + CANARY + b"\t" + CANARY, data)
@@ -125,6 +133,7 @@ PLANTS: dict[str, Callable[[bytes], bytes]] = {
     "early": in_last_cells,
     "edits": in_edits,
     "labels": in_tags,
+    "meetings": in_speakers,
     "metrics": in_further_cells,
     "multilabel": in_last_cells,
     "numbers": in_last_cells,

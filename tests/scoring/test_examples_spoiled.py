@@ -30,13 +30,14 @@ def copy(case: Case, share: float, seed: int = 1) -> Source:
 
 
 def values(case: Case, system: Source) -> dict[str, float]:
+    """The values of all measures, with another sign where less is better."""
     scorer, example = case
     options = example.parsed(scorer)
     counts = count(scorer, read_pair(scorer, example.gold, system, options), options)
     return {
         measure.name: value_of(counts, measure)
+        * (1 if measure.higher_is_better else -1)
         for measure in scorer.measures(())
-        if measure.higher_is_better
     }
 
 

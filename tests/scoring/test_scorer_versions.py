@@ -25,6 +25,7 @@ PINNED: dict[str, tuple[int, str]] = {
     "early": (1, "6cce260c1a28b910"),
     "edits": (2, "f6cb7c6363552690"),
     "labels": (3, "01c18072a2d8fb11"),
+    "meetings": (1, "bfaf32ac9569eaf4"),
     "metrics": (1, "878c9f90e01fc5d5"),
     "numbers": (4, "1c605c283a7ce15c"),
     "multilabel": (4, "91cfab990e2281a7"),

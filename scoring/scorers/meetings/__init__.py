@@ -1,0 +1,161 @@
+"""Speech of several speakers: cpWER of what they say, DER of when each of them speaks.
+
+Speakers of a system may have any names: for cpWER (Watanabe and others 2020) they are
+paired for the fewest edits of all their words, for DER for the longest time in common,
+as meeteval and pyannote.metrics do.
+"""
+
+import numpy as np
+
+from scoring.counts import Floats
+from scoring.formats.answers import GROUPS_OPTION
+from scoring.measures import Measure, ratio
+from scoring.messages import _
+from scoring.options import Option, Options
+from scoring.scorer import Scorer, answer_itself
+from scoring.scorers import transcripts
+from scoring.scorers.meetings.counts import (
+    CONFUSED,
+    FALSE,
+    MISSED,
+    SPEECH,
+    TIME,
+    TIME_COUNTED,
+    WORDS,
+    WORDS_COUNTED,
+    collar_of,
+    count,
+    count_answers,
+    details,
+    inspect,
+)
+from scoring.scorers.meetings.turns import (
+    blind,
+    guess,
+    outline,
+    read_blind,
+    read_gold,
+    read_system,
+    spoil,
+)
+from scoring.scorers.texts import references
+
+OPTIONS = (
+    *(o for o in transcripts.OPTIONS if o.name in ("lowercase", "punctuation")),
+    references.UNICODE_FORM,
+    Option(
+        "collar",
+        "seconds on each side of a border of the gold that do not count for DER",
+        "text",
+        "0",
+    ),
+    GROUPS_OPTION,
+)
+
+
+def require_options(options: Options) -> None:
+    """Raises UsageError for a collar that is none."""
+    collar_of(options)
+
+
+def cp_error_rate(counted: Floats, *counts: Floats) -> Floats:
+    """Edits per word of the gold; n/a where there are no words to compare."""
+    rate = transcripts.error_rate(*counts)
+    return np.where(np.asarray(counted) > 0, rate, np.nan)
+
+
+def _words(_counted: Floats, *counts: Floats) -> Floats:
+    return transcripts.length(*counts)
+
+
+def diarization_errors(_counted: Floats, speech: Floats, *parts: Floats) -> Floats:
+    """Time that is wrong by speech of the gold."""
+    return ratio(np.asarray(sum(parts)), speech)
+
+
+def _speech(_counted: Floats, speech: Floats, *_parts: Floats) -> Floats:
+    return speech
+
+
+def _of_time(name: str, title: str, columns: tuple[str, ...], formula: str) -> Measure:
+    return Measure(
+        name,
+        title,
+        (TIME_COUNTED, SPEECH, *columns),
+        diarization_errors,
+        formula,
+        higher_is_better=False,
+        bounds=transcripts.RATE,
+        sizes=_speech,
+    )
+
+
+MEASURES = (
+    Measure(
+        "cpwer",
+        "cpWER",
+        (WORDS_COUNTED, *WORDS),
+        cp_error_rate,
+        _(
+            "(substitutions + deletions + insertions) / words of the gold, by speakers "
+            "as they are paired best in each session"
+        ),
+        higher_is_better=False,
+        bounds=transcripts.RATE,
+        sizes=_words,
+    ),
+    _of_time(
+        "der",
+        "DER",
+        TIME[1:],
+        _("(missed + false alarm + confusion) / speech of the gold, in time"),
+    ),
+    _of_time("missed", "Missed speech", (MISSED,), _("missed / speech of the gold")),
+    _of_time(
+        "false_alarm",
+        "False alarm",
+        (FALSE,),
+        _("speech that is too much / speech of the gold"),
+    ),
+    _of_time(
+        "confusion",
+        "Confusion",
+        (CONFUSED,),
+        _("speech under another speaker / speech of the gold"),
+    ),
+)
+
+EXAMPLE = """\
+session,speaker,start,end,text
+harbour-1,A,0.0,2.4,the ferry leaves at noon
+harbour-1,B,2.1,3.0,nobody waved
+harbour-2,A,0.5,1.5,we sailed
+"""
+
+SCORER = Scorer(
+    name="meetings",
+    title=_("Meetings"),
+    summary=_(
+        "Speech of several speakers in sessions: word error rate with speakers paired "
+        "as they fit best (cpWER), and diarization error rate (DER)."
+    ),
+    formats=("CSV", "TSV", "JSON Lines", "RTTM", "STM"),
+    example=EXAMPLE,
+    units=("session", "document"),
+    headline="cpwer",
+    options=OPTIONS,
+    fixed_measures=MEASURES,
+    require_options=require_options,
+    read_gold=read_gold,
+    read_blind=read_blind,
+    read_system=read_system,
+    outline=outline,
+    count=count,
+    details=details,
+    blind=blind,
+    answered=count_answers,
+    guess=guess,
+    spoil=spoil,
+    inspect=inspect,
+    stand_in=answer_itself,
+)
