@@ -24,6 +24,7 @@ import sacrebleu
 import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from nltk.translate.gleu_score import corpus_gleu
 from scipy.stats import pearsonr, spearmanr
 from sklearn.metrics import accuracy_score, f1_score
 
@@ -212,12 +213,19 @@ def questions() -> Story:
     second = [*right, "red lamp", "dusk", "mate", "Elmhaven", "two lamps"]
     # F1 of "two lamps": one word in common of two and two.
     return Story(
-        {"name": "texts", "headline": "f1"},
+        {"name": "texts", "headline": "f1", "options": {"gleu": True}},
         table("text", gold),
         {TEAMS[0]: table("text", gold), TEAMS[1]: table("text", second)},
         {
             TEAMS[0]: {"exact_match": 1.0, "f1": 1.0},
-            TEAMS[1]: {"exact_match": 0.7, "f1": 0.75},
+            TEAMS[1]: {
+                "exact_match": 0.7,
+                "f1": 0.75,
+                "gleu": corpus_gleu(
+                    [[one.split()] for one in gold],
+                    [one.replace("!", " !").split() for one in second],
+                ),
+            },
         },
     )
 

@@ -34,7 +34,7 @@ PINNED: dict[str, tuple[int, str]] = {
     "semarkup": (1, "b6e9b7a2668e7c16"),
     "senseval": (2, "41fcd387d14d77e0"),
     "spans": (6, "b3f580fd9a727856"),
-    "texts": (3, "0bd3b786109b41e6"),
+    "texts": (4, "9c42cf20a788ef19"),
     "transcripts": (3, "128f812ef204dc66"),
     "translation": (3, "5519b8bdde5c62e2"),
     "tuples": (1, "66eaafaa7d3a6656"),

@@ -5,6 +5,7 @@ rouge-score has it, exact match and token F1 by the rules of SQuAD's script.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 from unicodedata import normalize
 
@@ -63,6 +64,7 @@ OPTIONS = (
         "source",
         "flag",
     ),
+    Option("gleu", "Google's GLEU, of words by the tokenizer 13a of BLEU", "flag"),
     references.UNICODE_FORM,
     *references.OPTIONS,
 )
@@ -103,6 +105,18 @@ MEASURES = (
         for end, letter, formula in PARTS
     ),
     *simplification.MEASURES,
+    replace(
+        share_measure(
+            "gleu",
+            "GLEU",
+            overlap.GLEU,
+            _(
+                "n-grams of 1 to 4 words in common / those of the longer text, with "
+                "the best reference of each (option gleu)"
+            ),
+        ),
+        fractions=True,
+    ),
 )
 
 
@@ -121,6 +135,8 @@ def count(gold: Answers, system: Answers, options: Options) -> Counts:
     columns: dict[str, Floats] = {TEXTS: np.ones(len(gold))}
     for name, column in values.items():
         columns |= fixed_point(name, column)
+    if options["gleu"]:
+        columns |= overlap.gleu(*_sides(gold, system, options), simplification.tokens)
     sources = gold.inputs.get(references.SOURCE)
     # An answer that stands in for the gold comes without what was asked.
     if options["sari"] and sources is not None:
@@ -196,8 +212,8 @@ SCORER = references.scorer(
     title=_("Texts"),
     summary=_(
         "Generated texts or answers to questions against one or more references: "
-        "ROUGE-1, ROUGE-2 and ROUGE-L, exact match, token F1, edit similarity, and "
-        "SARI of simplifications."
+        "ROUGE-1, ROUGE-2 and ROUGE-L, exact match, token F1, edit similarity, "
+        "GLEU, and SARI of simplifications."
     ),
     example=EXAMPLE,
     units=("text", "document"),
@@ -210,5 +226,6 @@ SCORER = references.scorer(
     remarks=remarks,
     inspect=inspect,
     requires=("nltk", "sacrebleu"),
-    version=3,  # 2: text as it stands keeps its white space; columns text2, text3
+    # 2: text as it stands keeps its white space; columns text2, text3; 4: GLEU
+    version=4,
 )

@@ -10,6 +10,7 @@ from scoring.measures import ratio_or_zero
 from scoring.scorers.texts.ngrams import Sequences, matches, of_words
 from scoring.scorers.texts.words import normalise
 
+GLEU, GLEU_ORDERS = ("match[gleu]", "all[gleu]"), 4
 Column = Sequence[str | None]
 Values = dict[str, Floats]
 
@@ -34,6 +35,31 @@ def rouge(
     common = np.stack([_subsequences(own, other) for other in others])
     sizes = np.stack([side.sizes for side in others])
     return values | _best("rougeL", common, own.sizes, sizes, there)
+
+
+def gleu(
+    system: Sequence[str],
+    references: Sequence[Column],
+    words: Callable[[str], list[str]],
+) -> Values:
+    """N-grams of one to four words in common with the reference with the best share,
+    and the number of those of the longer text (Wu and others 2016)."""
+    sides = of_words([[words(text or "") for text in c] for c in (system, *references)])
+    own, others = sides[0], sides[1:]
+    matching = matches(own, others, GLEU_ORDERS).sum(axis=0)
+    sizes = [_grams_up_to(side) for side in sides]
+    whole = np.maximum(sizes[0], np.stack(sizes[1:]))
+    shares = ratio_or_zero(matching.astype(np.float64), whole.astype(np.float64))
+    best = np.argmax(np.where(_there(references) & (whole > 0), shares, -1), axis=0)
+    rows = np.arange(len(own))
+    there = _there(references)[best, rows]
+    parts = zip(GLEU, (matching, whole), strict=True)
+    return {name: np.where(there, part[best, rows], 0.0) for name, part in parts}
+
+
+def _grams_up_to(side: Sequences) -> Integers:
+    counts = [side.grams(order) for order in range(1, GLEU_ORDERS + 1)]
+    return np.asarray(np.sum(counts, axis=0), dtype=np.int64)
 
 
 def _there(references: Sequence[Column]) -> Flags:

@@ -27,9 +27,14 @@ def columns_of(operation: str) -> tuple[str, ...]:
 
 
 def words(text: str) -> list[str]:
-    """Words as easse takes them: lower case, by the tokenizer 13a of sacreBLEU."""
+    """Words as easse takes them, in lower case."""
+    return tokens(text.lower())
+
+
+def tokens(text: str) -> list[str]:
+    """Words by the tokenizer 13a of sacreBLEU."""
     tokenizers = import_library("texts", "sacrebleu.tokenizers.tokenizer_13a")
-    split: list[str] = tokenizers.Tokenizer13a()(text.lower()).split()
+    split: list[str] = tokenizers.Tokenizer13a()(text).split()
     return split
 
 

@@ -52,6 +52,11 @@ EXAMPLES = [
         {"tokenizer": ["unicode"], "stems": ["true"], "normalisation": ["words"]},
     ),
     Example(
+        file("gold.csv", GOLD),
+        TABLES,
+        {"gleu": ["true"], "unicode_form": ["NFC"]},
+    ),
+    Example(
         file("simpler.csv", SIMPLER), [file("simple.csv", SIMPLE)], {"sari": ["true"]}
     ),
     Example(
