@@ -126,20 +126,58 @@ def test_broken_yaml_is_named_with_its_line() -> None:
     assert caught.value.problems[0].line == 3
 
 
-@pytest.mark.parametrize("words", ["[yes, no]", "[maybe, no]", "[on, off]", "no"])
-def test_words_that_yaml_takes_for_true_and_false_are_told_to_be_quoted(
-    words: str,
-) -> None:
+def labelled(labels: str, gold: str, opens: str = "2026-11-01T00:00:00Z") -> Source:
+    """A bundle whose options list these labels, as YAML has them."""
     lines = (
         "plumbline: 1",
         "slug: quoted",
         "title: Quoted",
-        f"scorer: {{name: classes, options: {{labels: {words}}}}}",
+        f"scorer: {{name: classes, options: {{labels: {labels}}}}}",
         "test_sets: [{name: a, gold: gold.csv}]",
-        "phases: [{name: p, title: P, opens: 2026-11-01T00:00:00Z, test_sets: [a]}]",
+        f"phases: [{{name: p, title: P, opens: {opens}, test_sets: [a]}}]",
     )
-    made = {"task.yaml": "\n".join(lines).encode(), "gold.csv": b"id,label\na,no\n"}
-    told = refusal(Source("bundle", made))
+    made = {"task.yaml": "\n".join(lines).encode(), "gold.csv": gold.encode()}
+    return Source("bundle", made)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "label", ["012", "1_000", "0x1F", "12:30", "1.50", "+5", "1.0", "2026-11-01"]
+)
+def test_a_label_that_yaml_takes_for_a_number_stays_as_it_is_written(
+    label: str,
+) -> None:
+    gold = f"id,label\na,{label}\nb,x\n"
+    task = create_task(labelled(f"[{label}, x]", gold), None)
+    assert task.options["labels"] == [label, "x"]
+
+
+@pytest.mark.parametrize("words", ["[~, a]", "[null, a]", "[a, Null]"])
+def test_a_label_that_yaml_takes_for_nothing_is_told_to_be_quoted(words: str) -> None:
+    told = refusal(labelled(words, "id,label\na,a\n"))
+    assert "task.yaml:4: " in told
+    assert "between quotes" in told
+
+
+@pytest.mark.parametrize("moment", ["5", "1793491200", "12:30", "2026.5", "yes"])
+def test_what_is_no_day_and_no_time_is_refused_at_its_line(moment: str) -> None:
+    told = refusal(labelled("[a]", "id,label\na,a\n", moment))
+    assert "task.yaml:6: " in told
+    assert "'opens': expected a time, as in 2026-05-01T12:00:00Z" in told
+
+
+@pytest.mark.parametrize("moment", ["2026-13-01", "2026-02-30", "2026-11-01T25:00:00Z"])
+def test_a_day_that_no_calendar_has_is_named_with_its_line(moment: str) -> None:
+    told = refusal(labelled("[a]", "id,label\na,a\n", moment))
+    assert told.startswith("task.yaml:6: ")
+    assert f"there is no such day, time or number: '{moment}'" in told
+
+
+@pytest.mark.parametrize("words", ["[yes, no]", "[maybe, no]", "[on, off]", "no"])
+def test_words_that_yaml_takes_for_true_and_false_are_told_to_be_quoted(
+    words: str,
+) -> None:
+    told = refusal(labelled(words, "id,label\na,no\n"))
     assert "task.yaml:4: " in told
     assert "put yes, no, on and off between quotes" in told
 

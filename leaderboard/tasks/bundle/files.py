@@ -2,11 +2,11 @@
 
 import io
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Self
 
 import yaml
 from django.utils.translation import gettext_noop
@@ -37,6 +37,9 @@ MESSAGES = Messages(
         "problem": gettext_noop("not readable as YAML: %(problem)s"),
         "no_table": gettext_noop("expected a table of keys"),
         "most_values": gettext_noop("not readable as YAML: more than %(most)s values"),
+        "no_value": gettext_noop(
+            "not readable as YAML: there is no such day, time or number: '%(text)s'"
+        ),
         "key": gettext_noop("not readable as YAML: expected a word as key"),
         "repeated_key": gettext_noop(
             "not readable as YAML: '%(key)s' is there twice, first on line %(line)s"
@@ -50,6 +53,7 @@ PACKAGES = (".whl",)
 MOST_MANIFEST_BYTES = 200_000
 # With aliases a short file can stand for endless values.
 MOST_VALUES = 20_000
+MOST_QUOTED = 40
 
 
 class YamlTable(dict[str, Any]):
@@ -59,6 +63,39 @@ class YamlTable(dict[str, Any]):
         super().__init__()
         self.line = line
         self.lines: dict[str, int] = {}
+
+
+class _Written:
+    """A number that knows how it is written, for where a text is meant: 012, 1.50."""
+
+    text: str
+
+    def as_written(self, text: str) -> Self:
+        self.text = text
+        return self
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class WrittenWhole(_Written, int):
+    """A whole number of a YAML file."""
+
+
+class WrittenDecimal(_Written, float):
+    """Any other number of a YAML file."""
+
+
+WRITTEN: dict[type, Callable[[Any], _Written]] = {
+    int: WrittenWhole,
+    float: WrittenDecimal,
+}
+yaml.SafeDumper.add_representer(
+    WrittenWhole, lambda dumper, value: dumper.represent_int(int(value))
+)
+yaml.SafeDumper.add_representer(
+    WrittenDecimal, lambda dumper, value: dumper.represent_float(float(value))
+)
 
 
 @dataclass(frozen=True)
@@ -260,11 +297,12 @@ class _Maker:
         if isinstance(node, yaml.SequenceNode):
             return [self.value(child) for child in node.value]
         try:
-            return self.loader.construct_object(node)
-        except ValueError as error:  # the thirteenth month, a number without end
-            raise _unreadable(
-                self.name, MESSAGES("problem", problem=error), line_of(node)
-            ) from None
+            value = self.loader.construct_object(node)
+        except ValueError:  # the thirteenth month, a number without end
+            why = MESSAGES("no_value", text=node.value[:MOST_QUOTED])
+            raise _unreadable(self.name, why, line_of(node)) from None
+        kind = WRITTEN.get(type(value))
+        return kind(value).as_written(node.value) if kind else value
 
     def _table(self, node: yaml.MappingNode) -> YamlTable:
         table = YamlTable(line_of(node))

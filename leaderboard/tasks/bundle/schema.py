@@ -129,6 +129,8 @@ def _moment(value: Any, info: ValidationInfo) -> Any:
             value = kind.fromisoformat(value)
         except ValueError:
             raise expected_error(A_TIME) from None
+    if isinstance(value, int | float):  # YAML takes 12:30 for one
+        raise expected_error(A_TIME)
     if not isinstance(value, date) or info.context is None:
         return value
     if value.year not in YEARS:
@@ -444,6 +446,8 @@ def _values(kind: str, value: Any, info: ValidationInfo) -> list[str | Source]:
     values = value if isinstance(value, list) else [value]
     if kind != "flag" and any(isinstance(v, bool) for v in values):
         raise expected_error("words: put yes, no, on and off between quotes")
+    if any(v is None for v in values):
+        raise expected_error("words: put null and ~ between quotes")
     return [str(v).lower() if isinstance(v, bool) else str(v) for v in values]
 
 
