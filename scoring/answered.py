@@ -19,6 +19,10 @@ MESSAGES = Messages(
         "unmet_hint": _("Is it the file of this test set, and are its ids the same?"),
         "empty": _("every answer is empty (%(count)s)."),
         "some_empty": _("%(count)s of %(all)s answers are empty."),
+        "missing_words": _(
+            "%(count)s of %(all)s answers are '%(answer)s', as programs write what is "
+            "missing."
+        ),
         "equal": _("every answer is the same (%(count)s): '%(answer)s'."),
         "is_meant": _("Is it the column, or the file, that you meant?"),
         "begin_alike": _("every answer begins with '%(text)s'."),
@@ -59,6 +63,10 @@ MARKUP = re.compile(r"<[?!A-Za-z][^<>]*>")
 NUMBER = re.compile(r"\s*\(?(\d{1,9})(?:[.):](?!\d)|\s*$)")
 SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f\u0964")
 UNMET = "unmet"
+# What programs write for a value that is not there. Small letters may be a label.
+NOT_THERE = frozenset(
+    ("#N/A", "<NA>", "N/A", "NAN", "NULL", "NaN", "None", "nan", "null", "undefined")
+)
 DOUBTS = frozenset(
     {"all_empty", "all_equal", "copied", "few_labels", "is_blind", "no_spans"}
 )
@@ -74,7 +82,7 @@ class Answered:
     `met` have an answer, `empty` of these say nothing. `single` is the one answer of
     all, where all are the same. `copied` answers are what stands in the column
     `column` of the published file. `odd` is what the texts of answers have in common,
-    by the sentence that says it.
+    by the sentence that says it, `not_there` answers that programs write for none.
     """
 
     asked: int
@@ -85,6 +93,7 @@ class Answered:
     column: str = ""
     units: str = "items"
     odd: Odd | None = None
+    not_there: Sequence[str] = ()
 
     @classmethod
     def of_texts(
@@ -105,7 +114,8 @@ class Answered:
                 copied, column = met, name
         single = first if same else None
         odd = None if same else _in_common(texts)
-        return cls(size, size, empty, single, copied, column, units, odd)
+        absent = [text.strip() for text in texts if text.strip() in NOT_THERE]
+        return cls(size, size, empty, single, copied, column, units, odd, absent)
 
 
 def names_in_common(names: Sequence[str]) -> Odd | None:
@@ -194,6 +204,13 @@ def _partly(coverage: Answered, file: str) -> Iterator[Problem]:
     if coverage.empty:
         message = MESSAGES("some_empty", count=coverage.empty, all=coverage.met)
         yield Problem("empty_answers", message, file)
+    absent = len(coverage.not_there)
+    if absent and 2 * absent < coverage.met:
+        answer = coverage.not_there[0]
+        message = MESSAGES(
+            "missing_words", count=absent, all=coverage.met, answer=answer
+        )
+        yield Problem("missing_words", message, file)
     if coverage.single is not None and coverage.met >= LEAST_EQUAL:
         message = MESSAGES(
             "equal", count=coverage.met, answer=brief(coverage.single, 40)

@@ -144,7 +144,7 @@ def count_file(
     if remarks is not None:
         remarks += spellings.closed_remarks(*_labels(job, (gold, answers)))
         remarks += remarks_on(job, (gold, answers), system.name)
-        remarks += remarks_on_form(system, job.options)
+        remarks += remarks_on_form(system, job.options, job.scorer.called)
     return count(job.scorer, (gold, answers), job.options, job.unit)
 
 
@@ -214,7 +214,7 @@ def evaluate(job: Job, gold: Source, system: Source) -> Result:
     result.remarks.extend(job.scorer.gold_remarks(pair[0], job.options))
     result.remarks.extend(spelling_remarks(job, pair))
     result.remarks.extend(remarks_on(job, pair, system.name))
-    result.remarks.extend(remarks_on_form(system, job.options))
+    result.remarks.extend(remarks_on_form(system, job.options, job.scorer.called))
     headline = job.scorer.measure(job.scorer.headline, counts.columns)
     effects = groups.design_effects(
         counts, headline, groups.coarser(job.scorer.units, unit)

@@ -29,10 +29,10 @@ class Outline:
 
     `keys` are equal for the same unit of two files, `names` call it, `lines` are where
     it begins. `words` and `rows` are the tokens of each sentence and their lines, empty
-    elsewhere. `fields` are what words or items were answered with, as it is written;
-    `header` are the columns of a table, `columns` those that it must have. `named`:
-    sentences have names of their own; `ordered`: the order counts; `whole`: none may
-    be left out; `closed`: there may be no other.
+    elsewhere. `fields` are what words or items were answered with, as it is written,
+    and the words of passages; `header` are the columns of a table, `columns` those that
+    it must have. `named`: sentences have names of their own; `ordered`: the order
+    counts; `whole`: none may be left out; `closed`: there may be no other.
     """
 
     kind: Kind

@@ -142,6 +142,9 @@ class Scorer:
     # The distinct labels of gold or of a system's file, by their kind, where a system
     # has to write them as the gold does (`scoring.spellings`).
     labels: Callable[[Any, Options], Kinds] = no_labels
+    # What answers (empty where they have no one name) and ids are called in files,
+    # where no option of a task says so.
+    called: tuple[str, str] = ("", "id")
     # Whether a program of the task has to run before anything can be counted.
     runs_program: bool = False
     # Packages that this scorer needs beside those of every scorer.

@@ -47,6 +47,12 @@ def remarks(gold: Kinds, system: Kinds) -> list[str]:
                 f"{list_names(sorted(own), SHOWN, LONGEST)}, the gold "
                 f"{list_names(sorted(other), SHOWN, LONGEST)}"
             )
+        elif without := sorted(theirs - set(own)):
+            remarks.append(
+                f"labels{where} of the system that the gold has not: "
+                f"{list_names(sorted(foreign), SHOWN, LONGEST)}; of the gold's it has "
+                f"never {list_names(without, SHOWN, LONGEST)}"
+            )
     return remarks
 
 
@@ -78,7 +84,7 @@ def _plain(label: str) -> str:
     if whole := WHOLE.fullmatch(text):
         sign, digits = whole.groups()
         return sign.replace("+", "") + digits
-    return BETWEEN.sub("", text)
+    return BETWEEN.sub("", text.rstrip(".:"))
 
 
 def _by_spelling(labels: Sequence[str]) -> dict[str, str]:

@@ -8,7 +8,7 @@ what was answered is looked at. Gold plays no part, so nothing of it can be told
 from collections.abc import Sequence
 
 from scoring.diagnosis import answers, units
-from scoring.diagnosis.near_misses import cut_off, near_miss, program_error
+from scoring.diagnosis.near_misses import broken_off, cut_off, near_miss
 from scoring.diagnosis.places import group_by_line, with_places
 from scoring.diagnosis.refused_file import PREFIX, RefusedFile
 from scoring.errors import Problem
@@ -20,7 +20,7 @@ from scoring.source import Source
 
 # Codes of files whose text nobody could read.
 UNREADABLE = frozenset(
-    ("encoding", "line_ends", "zip", "zip_member", "one_file", "csv")
+    ("encoding", "empty_file", "line_ends", "zip", "zip_member", "one_file", "csv")
 )
 # In their order: the first that sees something says it.
 LOOKS = (
@@ -28,9 +28,11 @@ LOOKS = (
     units.file_format,
     answers.header,
     answers.header_again,
+    answers.columns_of_tokens,
     answers.tags,
     answers.find_unfilled,
     units.empty_ids,
+    units.running_text,
     units.missing_units,
     units.document_lines,
     units.words,
@@ -52,7 +54,7 @@ def is_diagnosis(problem: Problem) -> bool:
 def may_be_of_another(problem: Problem) -> bool:
     """Whether the file may be that of another test set: units of this one are missing
     or other ones."""
-    kinds = ("foreign", "both", "ids_differ", "words", "some_missing")
+    kinds = ("foreign", "both", "ids_differ", "words", "some_missing", "text_differs")
     return problem.code in (f"{PREFIX}{kind}" for kind in kinds)
 
 
@@ -70,15 +72,15 @@ def diagnosis(
     diagnosis the first problem says it all.
     """
     unreadable = {problem.code for problem in problems} & UNREADABLE
-    if unreadable - {"csv"}:
-        return None, group_by_line(problems)  # nobody knows what is in it
+    if unreadable - {"csv"}:  # nobody knows what is in it
+        return None, group_by_line([p for p in problems if p.code in unreadable])
     first = outline_of(scorer.outline, blind, options)
     if first is None or not len(first):
         return None, group_by_line(problems)
     second = outline_of(scorer.outline, system, options)
     if problem := near_miss(scorer, (first, second), system, options, problems):
         return problem, [*problems[:1]]
-    if cut := program_error(system) or cut_off(system, problems):
+    if cut := broken_off(blind, system) or cut_off(system, problems):
         return cut, group_by_line(problems)
     if second is None or unreadable:
         return None, group_by_line(problems)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches
+from operator import eq
 
 from scoring.diagnosis.refused_file import RefusedFile
 from scoring.diagnosis.sentences import MESSAGES
@@ -102,8 +103,10 @@ def _unlike(case: RefusedFile, header: Sequence[str]) -> Problem | None:
         return case.says("no_names_above", "see_which", **about)
     if len(header) == 1:
         return None  # the problem names what is missing
-    shown = ", ".join(f"'{brief(name, 30)}'" for name in (rest or header)[:6])
-    return case.says("other_header", "see_which", column=wanted[0], found=shown or "''")
+    if not rest:
+        return None  # nor is it another table
+    shown = ", ".join(f"'{brief(name, 30)}'" for name in rest[:6])
+    return case.says("other_header", "see_which", column=wanted[0], found=shown)
 
 
 def _names_in_json(case: RefusedFile) -> Problem | None:
@@ -138,7 +141,8 @@ def _all_in_one_line(case: RefusedFile) -> Problem | None:
 
 def header_again(case: RefusedFile) -> Problem | None:
     """The line of the names of the columns a second time, as in joined files."""
-    names = {name.lower() for name in case.blind.columns[:1]}
+    columns = [name.lower() for name in case.blind.columns]
+    names = {*columns[:1], " ".join(columns[:-1])}
     if case.blind.kind != "item" or names & {key.lower() for key in case.blind.keys}:
         return None
     again = [j for j, key in enumerate(case.system.keys) if key.lower() in names]
@@ -175,7 +179,8 @@ def find_unfilled(case: RefusedFile) -> Problem | None:
         if len(written) == 1 and (only := written.pop()).casefold() in NOTHING:
             about = {"column": "HEAD", "found": only, "all": len(fields)}
             return case.says("unfilled", "fill_in", **about)
-    if "answer" in case.codes and fields:
+    lines = case.system.kind == "line" and len(case.system) != len(case.blind)
+    if "answer" in case.codes and fields and not lines:
         empty = sum(not text.strip() for text in fields)
         if empty:
             about = {"count": empty, "all": len(fields)}
@@ -249,6 +254,28 @@ def numbers(case: RefusedFile) -> Problem | None:
     return case.says("no_numbers", "number_each", **about)
 
 
+def columns_of_tokens(case: RefusedFile) -> Problem | None:
+    """Tokens and tags that are all there, and not in the columns they belong in."""
+    blind, system = case.blind, case.system
+    if not blind.words or not system.fields or len(case.missing) < len(blind):
+        return None
+    asked = [word for words in blind.words for word in words]
+    written = [word for words in system.words for word in words]
+    if sum(map(eq, asked, system.fields)) > len(asked) / 2 and asked != written:
+        shown = brief(f"{written[0]}\t{system.fields[0]}", 40)
+        return case.says("tags_first", "add_tags", found=shown)
+    sizes = [[*map(len, side.words)] for side in (blind, system)]
+    if not any(system.fields) and sizes[0] == sizes[1] and not {*asked} & {*written}:
+        return case.says("no_tokens", "add_tags", found=brief(written[0], 40))
+    lines = [line.split() for line in case.head.splitlines()[:FIRST_LINES]][:-1]
+    several = any(len(words) > 2 for words in blind.words)
+    pairs = [*zip(lines, blind.words, strict=False)]
+    if several and pairs and all(len(own) == len(words) for own, words in pairs):
+        shown = brief(case.head.splitlines()[0], 40)
+        return case.says("sentence_a_line", "token_a_line", found=shown)
+    return None
+
+
 def tags(case: RefusedFile) -> Problem | None:
     """Tags of spans that are none of the scheme."""
     fields = case.system.fields
@@ -283,6 +310,7 @@ def tags(case: RefusedFile) -> Problem | None:
         ("bare_bioes", r"[BIESLUMW]", "write_tags", ""),
         ("suffix", r"(.+)[-_]([BIESLU])", "write_tags", r"\2-\1"),
         ("underscore", r"([BIESLU])_(.+)", "write_tags", r"\1-\2"),
+        ("small_o", r"o", "write_tags", ""),
         ("small_prefix", r"([bieslu])[-_](.+)", "write_tags", ""),
         ("number_tags", NUMBER.pattern, "write_tags", ""),
         ("no_prefix", r"[^\W\d_][\w.]*", "write_tags", r"B-\g<0>"),

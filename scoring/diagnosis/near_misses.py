@@ -34,6 +34,7 @@ PRINTED = re.compile(
         .{,200}:
       | (?:Done|Finished|Completed|Elapsed|Loading|Loaded|Saving|Saved|Wrote|Writing
           |Reading|Processing|Using|Running|Total\ time|Time)\b.{,200}
+      | </?(?:body|code|div|html|p|pre|span|textarea)\b[^<>]{,80}>
       | [-=*\#]{3,80} | \.{3} | … | \[\d+\ rows\ x\ \d+\ columns\]
     ))[ \t\r]{,40}$""",
     re.VERBOSE | re.MULTILINE,
@@ -44,6 +45,11 @@ BROKEN_OFF = re.compile(
     r"|Segmentation fault.{,80}|(?:Killed|Terminated|Aborted)(?: \(.{,80}\))?"
     r"|(?:slurmstepd|CUDA error|RuntimeError|MemoryError): .{,200})\r?$"
 )
+# What stands for lines that were not printed.
+LEFT_OUT = re.compile(
+    r"(?m)^[ \t]*(?:\.{3}|…|[\[<(].{,40}(?:\.{3}|…|\btruncated|\bomitted"
+    r"|more (?:lines|rows|items)).{,40}[\]>)])[ \t]*\r?$"
+)
 # Letters of UTF-8 that were taken for those of Western Europe.
 WESTERN = "".join(
     bytes([n]).decode("cp1252", "replace") + chr(n) for n in range(0x80, 0xC0)
@@ -53,16 +59,19 @@ REENCODED = re.compile(
 )
 # A copy, what is said where it fits, the hint, and what both name.
 Copies = Iterator[tuple[str, str, str, dict[str, object]]]
+Way = Callable[[str], Copies]
 NO_BREAK = "\u00a0"
 # Marks of byte order, breaks of no width, controls, and colours of a terminal.
 UNSEEN = re.compile(
-    "\x1b\\[[0-9;]*m|[\x01-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b-\u200f\u2060\ufeff]"
+    "\x1b\\[[0-9;]*m|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b-\u200f\u2060\ufeff]"
 )
 # What stands around each line.
 AROUND = (
     re.compile(r"(?m)^[ \t]*\d+[:\t|] ?(.*)$"),
     re.compile(r"(?m)^[ \t]+(.*)$"),
-    re.compile(r"(?m)^[-+*>] (.*)$"),
+    re.compile(r"(?m)^[-+*>] ?(.*)$"),
+    re.compile(r"(?m)^[\w./-]{1,80}:(?:\d+:)?(.*)$"),
+    re.compile(r"(?m)^\[\d+\] ?(.*)$"),
     re.compile(r'(?m)^"(.*)"$'),
 )
 WRITTEN_OUT = re.compile(r"\\t|&(?:#\d{1,5}|[a-z]{2,6});")
@@ -92,29 +101,19 @@ def near_miss(
         return None
     if lost := _line_ends_lost(blind, text, system.name):
         return lost
-    ways: list[Callable[[str], Copies]] = [_copies_in, _no_break, _no_sign, _curly]
-    ways += [_other_encoding, _around_lines, _written_out]
-    if not blind.columns and blind.kind != "line":
-        ways.append(partial(_above, known=partial(_has_units, scorer, blind, options)))
-    if blind.words:
-        ways.append(_other_separator)
+    known = partial(_has_units, scorer, blind, options)
+    above = partial(_above, known=known)
+    objects = any(line[:1] == "{" for line in text.split("\n")[1 : MOST_ABOVE + 1])
+    first = [above] if (not blind.columns or objects) and blind.kind != "line" else []
     if _fits(blind, own):
-        lines = dict(enumerate(text.split("\n"), 1))
-        odd = [
-            line
-            for problem in problems
-            for line in (problem.line, *problem.also)
-            if line
-        ]
-        wrong = [lines.get(number, "") for number in odd]
-        if wrong and all(map(PRINTED.fullmatch, wrong)):
-            ways = [_copies_in]
-        elif wrong and all(NO_BREAK in line for line in wrong):
-            ways = [_no_break]
-        elif wrong and all(map(UNSEEN.search, wrong)):
-            ways = [_no_sign]
-        else:
-            return None
+        ways = _ways_to_lines(text, problems, first)
+    else:
+        ways = [_copies_in, _no_break, _no_sign, _curly]
+        ways += [_other_encoding, _around_lines, _written_out]
+        named = blind.kind == "sentence" and not blind.words
+        as_many = named and own is not None and len(own) == len(blind)
+        ways += [] if as_many else first  # each stands for a unit
+        ways += [_other_separator] * bool(blind.words)
     for way in ways:
         for copy, name, hint, about in way(text):
             source = Source.of_bytes(system.name, copy.encode())
@@ -129,13 +128,33 @@ def near_miss(
     return None
 
 
+def _ways_to_lines(
+    text: str, problems: Sequence[Problem], first: list[Way]
+) -> list[Way]:
+    """Ways to mend the lines of these problems, in a file that has all its units;
+    `first` are those for lines above the others."""
+    lines = dict(enumerate(text.split("\n"), 1))
+    odd = {n for problem in problems for n in (problem.line, *problem.also) if n}
+    wrong = [lines.get(number, "") for number in odd]
+    if not wrong:
+        return []
+    if odd == {*range(1, len(odd) + 1)} and len(odd) <= MOST_ABOVE:
+        return [_copies_in, *first]
+    if all(map(PRINTED.fullmatch, wrong)):
+        return [_copies_in]
+    if all(NO_BREAK in line for line in wrong):
+        return [_no_break]
+    return [_no_sign] if all(map(UNSEEN.search, wrong)) else []
+
+
 def cut_off(system: Source, problems: Sequence[Problem]) -> Problem | None:
     """A last line without its end that is the only one nobody can read."""
     text = _text(system)
     last = text.count("\n") + 1
     lines = {line for p in problems for line in (p.line, *p.also) if line}
-    unread = {p.code for p in problems if p.line} <= UNREAD
     ending = text.rpartition("\n")[2]
+    unanswered = {"answer", "number"} if ending[-1:] in (*SEPARATORS, "\t") else set()
+    unread = {p.code for p in problems if p.line} <= UNREAD | unanswered
     if not ending or "\0" in ending or last == 1 or lines != {last} or not unread:
         return None
     shown = brief(ending[-SHOWN:], SHOWN)
@@ -144,25 +163,32 @@ def cut_off(system: Source, problems: Sequence[Problem]) -> Problem | None:
     return Problem(f"{PREFIX}cut_off", message, system.name, last, hint=hint)
 
 
-def program_error(system: Source) -> Problem | None:
-    """A line that says that a program ended before it had written all."""
-    text = _text(system)
-    if not (match := BROKEN_OFF.search(text)):
-        return None
-    line, shown = text.count("\n", 0, match.start()) + 1, brief(match[0].strip(), SHOWN)
-    message = MESSAGES("broken_off", line=line, found=shown)
-    hint = MESSAGES("see_program")
-    return Problem(f"{PREFIX}broken_off", message, system.name, line, hint=hint)
+def broken_off(blind: Source, system: Source) -> Problem | None:
+    """A line that says that a program ended before it had written all, or left out
+    what is in the middle; none that the blind file has."""
+    text, asked = _text(system), _text(blind)
+    for pattern, name, help in (
+        (BROKEN_OFF, "broken_off", "see_program"),
+        (LEFT_OUT, "left_out", "write_all"),
+    ):
+        match = pattern.search(text)
+        if match and not pattern.search(asked):
+            line = text.count("\n", 0, match.start()) + 1
+            message = MESSAGES(name, line=line, found=brief(match[0].strip(), SHOWN))
+            place = system.name, line
+            return Problem(PREFIX + name, message, *place, hint=MESSAGES(help))
+    return None
 
 
 def _line_ends_lost(blind: Outline, text: str, name: str) -> Problem | None:
     """One line that has the units of the blind file one behind the other."""
     several = "\n" in text.strip() or text.lstrip()[:1] in ("[", "{", "(")
-    if several or len(blind) < LEAST_LINES or blind.kind == "line":
+    few = len(blind) < LEAST_LINES and blind.kind != "passage"
+    if several or few or blind.kind == "line":
         return None
     units = blind.words or [name.split() for name in blind.names]
     words = {part.strip("\"',:") for part in re.split(r"[\s,;]+", text)}
-    if not all(word in words for i in (0, 1, -1) for word in units[i]):
+    if not all(word in words for i in (0, len(units) // 2, -1) for word in units[i]):
         return None
     message, hint = MESSAGES("all_in_one_line"), MESSAGES("line_each")
     return Problem(f"{PREFIX}all_in_one_line", message, name, hint=hint)
@@ -217,11 +243,18 @@ def _copies_in(text: str) -> Copies:
     lines = text.split("\n")
     odd = [text.count("\n", 0, match.start()) for match in copies]
     for rows in (odd, [n for n in odd if n < odd[0] + 3], odd[-1:]):
-        kept = [line for n, line in enumerate(lines) if n not in set(rows)]
         shown = brief(lines[rows[0]].strip(), SHOWN)
         about = {"line": rows[0] + 1, "count": len(rows), "found": shown}
         name = "printed" if len(rows) == 1 else "printed_lines"
-        yield "\n".join(kept), name, "take_printed_out", about
+        blank = {n for n in (r + s for r in rows for s in (-1, 1)) if _blank(lines, n)}
+        for out in ({*rows}, {*rows} | blank):
+            kept = [line for n, line in enumerate(lines) if n not in out]
+            yield "\n".join(kept), name, "take_printed_out", about
+
+
+def _blank(lines: Sequence[str], number: int) -> bool:
+    """Whether there is such a line, before the end, and nothing in it."""
+    return 0 <= number < len(lines) - 1 and not lines[number].strip()
 
 
 def _no_break(text: str) -> Copies:
@@ -231,9 +264,10 @@ def _no_break(text: str) -> Copies:
             "found": printable(NO_BREAK),
             "count": text.count(NO_BREAK),
         }
-        for instead in (" ", ""):
+        for instead in (" ", "", "\t"):
             copy = text.replace(NO_BREAK, instead)
-            yield copy, "no_break", "plain_spaces", about
+            hint = "by_tabs" if instead == "\t" else "plain_spaces"
+            yield copy, "no_break", hint, about
 
 
 def _no_sign(text: str) -> Copies:

@@ -15,7 +15,7 @@ from scoring.source import BOM, Source, brief, printable
 # Letters that were lost, and marks and controls that no answer has.
 LOST = "\ufffd".encode()
 UNSEEN = re.compile(
-    rb"\x1b\[[0-9;]*m|[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]"
+    rb"\x1b\[[0-9;]*m|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
     rb"|\xc2\xad|\xe2\x80\x8b|\xe2\x81\xa0|\xef\xbb\xbf"
 )
 
@@ -26,8 +26,10 @@ def remarks(
     """Remarks on a file that can be scored and looks wrong: characters of no answer,
     units that may be left out and are, columns that nobody reads, and another form than
     the task's."""
-    form = remarks_on_form(system, options)
-    blind, system = (recognise(source, options, Refused) for source in (blind, system))
+    form = remarks_on_form(system, options, scorer.called)
+    blind, system = (
+        recognise(source, options, Refused, scorer.called) for source in (blind, system)
+    )
     return [
         *(Problem("read_as", text, system.name) for text in form),
         *_odd_characters(blind, system),

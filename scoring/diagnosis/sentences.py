@@ -76,6 +76,13 @@ MESSAGES = Messages(
         "broken_off": _(
             "The program that wrote the file broke off: line %(line)s is '%(found)s'."
         ),
+        "left_out": _(
+            "Line %(line)s is '%(found)s': what belongs there was left out when the "
+            "answers were printed."
+        ),
+        "write_all": _(
+            "Write all answers to a file, and do not copy them from a screen."
+        ),
         "see_program": _("See what went wrong there, and run it again."),
         "take_unseen_out": _("Take them out."),
         "around_lines": _(
@@ -103,6 +110,10 @@ MESSAGES = Messages(
         "ids_differ": _(
             "The ids are written differently: '%(found)s' where the input file has "
             "'%(expected)s', and so for %(count)s of %(all)s."
+        ),
+        "ids_from_0": _(
+            "The ids count from 0, such as '%(found)s', where the input file counts "
+            "from 1: '%(expected)s'."
         ),
         "copy_ids": _("Copy the ids of the input file character by character."),
         "ids_empty": _("The ids are empty, in all %(all)s lines."),
@@ -174,6 +185,41 @@ MESSAGES = Messages(
             "input file has '%(expected)s'."
         ),
         "copy_text": _("Take the text of the input file as it is."),
+        "text_case": _(
+            "The text differs from the input file in capitals only, first at "
+            "'%(found)s', where that has '%(expected)s'."
+        ),
+        "text_forms": _(
+            "The text differs from the input file in Unicode normal form only, first "
+            "at '%(found)s'."
+        ),
+        "text_order": _(
+            "The text has the words of the input file in another order, first "
+            "'%(found)s', where that has '%(expected)s'."
+        ),
+        "text_differs": _(
+            "The text differs from the input file: '%(found)s', where that has "
+            "'%(expected)s'."
+        ),
+        "text_ends": _(
+            "The text ends after '%(found)s': the last %(count)s of %(all)s words of "
+            "the input file are missing."
+        ),
+        "text_begins": _(
+            "The text begins with '%(found)s': the first %(count)s of %(all)s words "
+            "of the input file are missing."
+        ),
+        "text_gap": _(
+            "Words of the input file are missing (%(count)s of %(all)s), first "
+            "'%(expected)s'."
+        ),
+        "text_added": _(
+            "There are words that the input file has not (%(count)s), first "
+            "'%(found)s'."
+        ),
+        "text_goes_on": _(
+            "The text goes on where that of the input file has ended: '%(found)s'."
+        ),
         "number_of_lines": _("Lines found: %(found)s; expected: %(all)s."),
         "one_line_each": _("Write one answer for each line of the input file."),
         "empty_lines": _(
@@ -319,6 +365,18 @@ MESSAGES = Messages(
         ),
         "no_tokens": _(
             "There are no tokens: each line has only a tag, such as '%(found)s'."
+        ),
+        "tags_first": _(
+            "The columns are swapped: the tag stands first, as in '%(found)s'."
+        ),
+        "sentence_a_line": _("There is a sentence in each line: '%(found)s'."),
+        "token_a_line": _(
+            "Write token, tab and tag in each line, and an empty line between "
+            "sentences."
+        ),
+        "small_o": _(
+            "Tags outside of spans are '%(found)s' (%(count)s of %(all)s); expected "
+            "'O'."
         ),
         "add_tags": _("Write token, tab and tag in each line."),
         "bioes": _(

@@ -2,8 +2,10 @@
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate, pairwise
 from urllib.parse import unquote
 
 from scoring.diagnosis.answers import header_of_lines
@@ -29,6 +31,7 @@ MARKS = {
 IN_TABLES = ("csv", "columns")
 LONGEST_ID = 200
 FIRST_IDS = 3
+SHOWN_WORDS = 6
 Others = Mapping[str, Source]
 
 
@@ -130,7 +133,7 @@ def missing_units(case: RefusedFile) -> Problem | None:
     if missing:
         return _written_otherwise(case) or _missing(case, missing, about)
     if extra:
-        return _extra(case, extra, about)
+        return _from_0(case) or _extra(case, extra, about)
     if case.moved:
         return case.says("order", "as_in_blind", **about)
     return None
@@ -196,6 +199,64 @@ def _passages(
     return case.says("passages_differ", "copy_text", **about, **sizes)
 
 
+def running_text(case: RefusedFile) -> Problem | None:
+    """Where text differs that is hardly divided into passages."""
+    blind, system = case.blind, case.system
+    asked, written = ("".join(side.keys) for side in (blind, system))
+    unlike = case.disagrees and len(case.missing) == len(blind)
+    if blind.kind != "passage" or not (unlike and written) or "columns" in case.codes:
+        return None
+    words = [*map("".join, map(str.split, blind.fields))]
+    own = [*map("".join, map(str.split, system.fields))]
+    place, back = (
+        next(
+            (n for n, (a, b) in enumerate(pairs) if a != b),
+            min(len(asked), len(written)),
+        )
+        for pairs in (
+            zip(asked, written, strict=False),
+            zip(reversed(asked), reversed(written), strict=False),
+        )
+    )
+    ends = [[*accumulate(map(len, side))] for side in (words, own)]
+    here, there = (bisect_right(end, place) for end in ends)
+    about = {
+        "found": brief(" ".join(own[there : there + SHOWN_WORDS])),
+        "expected": brief(" ".join(words[here : here + SHOWN_WORDS])),
+        "all": len(words),
+        "count": 0,
+    }
+    if asked.casefold() == written.casefold():
+        return case.says("text_case", "copy_text", **about)
+    if unicodedata.normalize("NFC", asked) == unicodedata.normalize("NFC", written):
+        return case.says("text_forms", "copy_text", **about)
+    if Counter(words) == Counter(own):
+        return case.says("text_order", "as_in_blind", **about)
+    if place == len(written):
+        about |= {
+            "found": brief(" ".join(own[-SHOWN_WORDS:])),
+            "count": len(words) - here,
+        }
+        return case.says("text_ends", "look_for_end", **about)
+    if back == len(written):
+        about |= {
+            "found": brief(" ".join(own[:SHOWN_WORDS])),
+            "count": len(words) - len(own),
+        }
+        return case.says("text_begins", "look_for_end", **about)
+    if place == len(asked):
+        return case.says("text_goes_on", "take_out", **about)
+    about["count"] = abs(len(words) - len(own))
+    if len(asked) > len(written) <= place + back:
+        return case.says("text_gap", "add_missing", **about)
+    if len(written) > len(asked) <= place + back:
+        return case.says("text_added", "take_out", **about)
+    shared = Counter(pairwise(words)) & Counter(pairwise(own))
+    if 2 * sum(shared.values()) < len(words) - 1:
+        return None
+    return case.says("text_differs", "copy_text", **about)
+
+
 def _swapped_columns(case: RefusedFile) -> Problem | None:
     """Ids under the name of the answers."""
     if case.blind.kind != "item":
@@ -237,8 +298,10 @@ def _missing(
 
 def _extra(
     case: RefusedFile, extra: Sequence[int], about: Mapping[str, object]
-) -> Problem:
+) -> Problem | None:
     known = set(case.blind.keys)
+    if case.missing and not case.pairs:
+        return None  # nor are all there
     repeated = [j for j in extra if case.system.keys[j] in known]
     kind, chosen = ("repeated", repeated) if repeated else ("extra", extra)
     name = f"one_{kind}" if len(chosen) == 1 else f"some_{kind}"
@@ -248,8 +311,10 @@ def _extra(
 
 def _written_otherwise(case: RefusedFile) -> Problem | None:
     """Ids that are the blind file's but for capitals, zeros, blanks or a part."""
-    if case.blind.words or not case.missing:
+    if case.blind.words or not case.missing or case.blind.kind == "passage":
         return None
+    if counted := _from_0(case):
+        return counted
     if rounded := _rounded_ids(case):
         return rounded
     for way in (*WAYS, _without_affixes(case)):
@@ -274,6 +339,21 @@ def _written_otherwise(case: RefusedFile) -> Problem | None:
                 all=len(case.blind),
             )
     return None
+
+
+def _from_0(case: RefusedFile) -> Problem | None:
+    """Ids that are numbered from 0, where the blind file's are from 1."""
+    asked, own = case.blind.keys, case.system.keys
+    numbers = [re.search(r"\d{1,9}$", key[-9:]) for key in asked]
+    counted = [int(match[0]) for match in numbers if match]
+    if counted != [*range(1, len(asked) + 1)] or len({*own}) != len(asked):
+        return None
+    rests = [re.fullmatch(r"(.*?)(\d{1,9})", key[-LONGEST_ID:]) for key in own]
+    if sorted(int(match[2]) for match in rests if match) != [*range(len(asked))]:
+        return None
+    first = next(m for m in rests if m and not int(m[2]))
+    about = {"found": brief(first[0], 40), "expected": brief(asked[0], 40)}
+    return case.says("ids_from_0", "copy_ids", **about)
 
 
 def _rounded_ids(case: RefusedFile) -> Problem | None:

@@ -15,7 +15,9 @@ from typing import Any
 from scoring.errors import Problem, Refused, ScoringError, SetupError
 from scoring.formats import records
 from scoring.formats.answers import ID
+from scoring.formats.forms import NAMES as CALLED
 from scoring.formats.forms import VALUE, recognise
+from scoring.formats.forms import Names as Called
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.scorer import Scorer
@@ -62,9 +64,12 @@ class Names:
         return self.of_scorer.get(name, name)
 
 
-def with_columns(scorer: Scorer, value: str, *, has_id: bool = True) -> Scorer:
+def with_columns(
+    scorer: Scorer, value: str, *, has_id: bool = True, called: Called = CALLED
+) -> Scorer:
     """The scorer with options for the names of its columns. `value` is that of what is
-    answered, empty where several are; `has_id` says whether there is one of ids."""
+    answered, empty where several are; `has_id` says whether there is one of ids, and
+    `called` what both are called where no option names them."""
     of_id = Option(ID, "column of the ids, in every file", "text", ID)
     of_value = Option(
         VALUE, "column of the answers, in the gold and in every answer", "text", value
@@ -75,7 +80,7 @@ def with_columns(scorer: Scorer, value: str, *, has_id: bool = True) -> Scorer:
 
     def reading(read: Callable[..., Any], kind: type[ScoringError], *asked: str) -> Any:
         def with_names(source: Source, options: Options, *rest: Any) -> Any:
-            plain = recognise(source, options, kind)
+            plain = recognise(source, options, kind, called)
             return read(
                 _renamed_columns(plain, chosen(options), kind, asked), options, *rest
             )
@@ -86,10 +91,10 @@ def with_columns(scorer: Scorer, value: str, *, has_id: bool = True) -> Scorer:
         def with_names(given: Any, options: Options) -> Any:
             names = chosen(options)
             if isinstance(given, Source):
-                plain = recognise(given, options, SetupError)
+                plain = recognise(given, options, SetupError, called)
                 made = make(_renamed_columns(plain, names, SetupError, ()), options)
                 return replace(made, files=_rename_columns(made.files, names.write))
-            files = recognise(Source("", given), options, Refused).files
+            files = recognise(Source("", given), options, Refused, called).files
             made = make(_rename_columns(files, names.read), options)
             return _rename_columns(made, names.write)
 
@@ -99,6 +104,7 @@ def with_columns(scorer: Scorer, value: str, *, has_id: bool = True) -> Scorer:
     outline, guess = scorer.outline, scorer.guess
     return replace(
         scorer,
+        called=called,
         options=(*scorer.options, *own),
         read_gold=reading(scorer.read_gold, SetupError, *both),
         read_blind=reading(scorer.read_blind, SetupError, ID),

@@ -22,29 +22,37 @@ if TYPE_CHECKING:
 LONG_LINE = 1 << 20
 # The option that says what a task calls its answers.
 VALUE = "value"
+# What a scorer calls its answers, empty where they have no one name, and its ids.
+Names = tuple[str, str]
+NAMES: Names = ("", ID)
 
 
-def recognise(source: Source, options: Options, kind: type[ScoringError]) -> Source:
+def recognise(
+    source: Source, options: Options, kind: type[ScoringError], names: Names = NAMES
+) -> Source:
     """The file in a form that a scorer reads (`in_form`), under the task's names of
-    columns."""
-    return in_form(source, kind, *_own_names(options))
+    columns; where it names none, under the scorer's `names`."""
+    return in_form(source, kind, *_own_names(options, names))
 
 
-def remarks_on_form(source: Source, options: Options) -> list[str]:
+def remarks_on_form(
+    source: Source, options: Options, names: Names = NAMES
+) -> list[str]:
     """Remarks to whoever sent a file on what `recognise` did to it."""
     text = _text_of_one(source)
     if text is None:
         return []
     try:
-        form = form_of(source.name, text[0], Refused, *_own_names(options))
+        form = form_of(source.name, text[0], Refused, *_own_names(options, names))
     except Refused:
         return []
     return [*form.remarks]
 
 
-def _own_names(options: Options) -> tuple[str, str]:
+def _own_names(options: Options, names: Names) -> Names:
     """The task's names of answers (empty where that is no choice) and of ids."""
-    return str(options.get(VALUE) or ""), str(options.get(ID) or ID)
+    value, identity = names
+    return str(options.get(VALUE) or value), str(options.get(ID) or identity)
 
 
 def in_form(

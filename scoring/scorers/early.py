@@ -332,4 +332,4 @@ SCORER = Scorer(
     inspect=inspect,
     stand_in=asked_and_answered,
 )
-SCORER = with_columns(SCORER, "")
+SCORER = with_columns(SCORER, "", called=(SYSTEM.answer, ID))

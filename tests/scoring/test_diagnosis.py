@@ -68,6 +68,11 @@ def anything(lines: Lines) -> Mistake:
     return lambda _lines: lines
 
 
+def unstopped(lines: Lines) -> Lines:
+    """Text without full stops, as of verse, speech and headings."""
+    return [line.replace("\t.\t", "\tand\t") for line in lines]
+
+
 LABELS = ["positive", "negative", "neutral"]
 RAW = [" ".join(words) for words in sentences()]
 PLAIN = [f"answer {number}" for number in range(SIZE)]
@@ -88,6 +93,10 @@ TASKS = {
     "conll18": Task(
         "conll18", RAW, trees(), {"Test": [" ".join(words) for words in sentences(2)]}
     ),
+    "verse": Task(
+        "conll18", [line.replace(" .", " and") for line in RAW], unstopped(trees())
+    ),
+    "early": Task("early", table([]), table(["3", "0", "12"], "delay"), ITEMS),
     "spans": Task("spans", tags(filled=False), tags(), COLUMNS, {"scheme": "iob2"}),
     "documents": Task(
         "spans",
@@ -168,6 +177,13 @@ TASKS = {
         opinions(),
         {"Test": opinions("test", filled=False)},
     ),
+    "fields": Task(
+        "tuples",
+        opinions(filled=False),
+        opinions(),
+        {},
+        {"fields": "aspect,opinion"},
+    ),
     "probabilities": Task(
         "probabilities",
         table([","], "no,yes"),
@@ -236,6 +252,29 @@ NAMELESS = "The first line, '{}', names no columns; expected 'id,label'."
 ONE_COLUMN = "The first line is one column, '{}'."
 ONE_LINE = "The whole file is one line: its line ends are lost."
 EMPTY_LINES = "{} of the {} lines are empty; the others are as many as expected (40)."
+GAP = "Words of the input file are missing ({} of 295), first '{}"
+LEFT_OUT = "Line {} is '{}"
+FROM_0 = "The ids count from 0, such as '{}', where the input file counts from 1: '{}'."
+
+
+def minus_1(cell: str) -> str:
+    return f"item-{int(cell[5:]) - 1}"
+
+
+def tag_first(line: str) -> str:
+    return "\t".join(line.split("\t")[::-1])
+
+
+def slashed(mark: str) -> Mistake:
+    """A sentence a line, of tokens with their tags."""
+
+    def joined(lines: Lines) -> Lines:
+        parts = "\n".join(lines).strip().split("\n\n")
+        return [part.replace("\t", mark).replace("\n", " ") for part in parts]
+
+    return joined
+
+
 CASES: list[tuple[str, Mistake, str]] = [
     # Trees.
     ("attachment", without(11), "sentence dev-12 is missing; 39 of 40 found."),
@@ -1031,6 +1070,72 @@ CASES += [
     ),
 ]
 CASES = [case for case in CASES if case[2]]
+BEGINNINGS = [
+    # Text that is one passage, or few.
+    ("verse", without(11), GAP.format(9, "Shore sleeps boat turns evening heron'.")),
+    (
+        "verse",
+        without(20, 21, 22),
+        GAP.format(25, "Quiet turns river shore reed mill'."),
+    ),
+    ("verse", doubled(4), "There are words"),
+    ("verse", turned, "The text has the words of the input file in another order"),
+    ("verse", form(str.upper), "The text differs from the input file in capitals only"),
+    ("verse", first_sentences(30), "The text ends after '"),
+    ("verse", last_sentences(30), "The text begins with '"),
+    ("verse", at(3, put("light", "lite")), "The text differs from the input file: "),
+    # Every line in a frame.
+    ("labels", each("+{}".format), AROUND.format("+Waits\\tVERB")),
+    ("classes", each("out.csv:{}".format), AROUND.format("out.csv:id,label")),
+    ("tuples", each("predictions.jsonl:7:{}".format), AROUND[:-5]),
+    ("retrieval", each("[3] {}".format), AROUND.format("[3] q1")[:-2]),
+    # What a screen shows.
+    (
+        "attachment",
+        lambda lines: [*lines[:20], "...", *lines[-20:]],
+        LEFT_OUT.format(21, "..."),
+    ),
+    ("edits", at(9, lambda _line: "[... 40 lines]"), LEFT_OUT.format(9, "[... 40")),
+    ("numbers", at(9, lambda _line: "<output truncated>"), LEFT_OUT.format(9, "<out")),
+    ("lines", lambda lines: ["```", "", *lines, "", "```"], "2 lines are program"),
+    ("lines", lambda lines: ["<pre>", *lines, "</pre>"], "2 lines are program output"),
+    ("tuples", lambda lines: ["# run 2", *lines], "Line 1 is no part of the format: "),
+    ("retrieval", lambda lines: ["# a b c 2 d", *lines], "Line 1 is no part of the"),
+    # Ids that are numbered from 0.
+    ("classes", item(minus_1), FROM_0.format("item-0", "item-001")),
+    ("early", item(minus_1), FROM_0.format("item-0", "item-001")),
+    (
+        "texts",
+        item(lambda cell: str(int(cell[5:]) - 1)),
+        FROM_0.format("0", "item-001"),
+    ),
+    # Tokens and tags in other places.
+    ("labels", each(tag_first), "The columns are swapped: the tag stands first"),
+    ("spans", each(tag_first), "The columns are swapped: the tag stands first"),
+    ("labels", slashed("/"), "There is a sentence in each line: '"),
+    ("spans", slashed("_"), "There is a sentence in each line: '"),
+    ("labels", each(lambda line: line.partition("\t")[2]), "There are no tokens: each"),
+    ("spans", tag(put("O", "o")), "Tags outside of spans are 'o' "),
+    # Tables.
+    ("metrics", at(9, lambda line: line + ",x"), "expected 3 columns as in the first"),
+    (
+        "metrics",
+        at(9, put(",0", ',"0')),
+        "a text in double quotes begins here and does",
+    ),
+    ("metrics", lambda lines: lines * 2, "The names of the columns are there a second"),
+    ("probabilities", anything(table(["0.5"], "yes")), "no column 'no' found; there"),
+    # Signs that nobody sees.
+    ("lines", at(9, "{}\0\0".format), "a NUL is not text"),
+    ("senseval", lambda lines: [*lines, "\0\0"], UNSEEN.format("<U+0000>", 2, 21)),
+    (
+        "attachment",
+        each(put("\t", "\u00a0")),
+        "There are no-break spaces (<U+00A0>) in",
+    ),
+    # Fields.
+    ("fields", each(put('"aspect"', '"Aspect"')), "no record has the field 'aspect',"),
+]
 
 
 @loop_over("task", TASKS)
@@ -1053,11 +1158,26 @@ def test_the_first_sentence_is_what_a_colleague_would_say(
 
 
 @loop_over(
+    ("task", "mistake", "beginning"),
+    BEGINNINGS,
+    ids=[f"{task}-{number}" for number, (task, *_rest) in enumerate(BEGINNINGS)],
+)
+def test_the_first_sentence_begins_with_the_cause(
+    task: str, mistake: Mistake, beginning: str
+) -> None:
+    one = TASKS[task]
+    verdict = one.verdict(data(mistake(one.right)))
+    assert verdict.problems
+    assert verdict.findings[0].message.startswith(beginning)
+
+
+@loop_over(
     ("task", "lost", "line", "shown"),
     [
         ("attachment", 7, 374, "7\\t.\\t_\\t_\\t_\\t_\\t0\\tde"),
         ("spans", 3, 334, ".\\t"),
         ("numbers", 7, 41, "item-0"),
+        ("early", 2, 41, "item-040,"),
         ("retrieval", 7, 30, "q10 Q0 d103 3 6."),
         ("edits", 3, 119, "2|||R:NOUN|||boat|||REQUIRED|||-NONE-|||"),
         ("probabilities", 3, 41, "item-040,1"),

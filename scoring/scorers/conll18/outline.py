@@ -37,4 +37,4 @@ def running_text(source: Source, _options: Options) -> Outline:
     rows = [bisect_right(ends, end) for end in accumulate(map(len, keys), initial=0)]
     names = [" ".join(words[row : row + 6]) for row in rows[:-1]]
     begins = [lines[row] for row in rows[:-1]]
-    return Outline("passage", keys, names, begins, ordered=True)
+    return Outline("passage", keys, names, begins, fields=words, ordered=True)

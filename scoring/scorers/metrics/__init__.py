@@ -16,6 +16,7 @@ from scoring.scorers.metrics.counts import (
 )
 from scoring.scorers.metrics.figures import MEASURES
 from scoring.scorers.metrics.scores import (
+    SYSTEM,
     blind,
     guess,
     outline,
@@ -67,4 +68,4 @@ SCORER = Scorer(
     stand_in=stand_in,
     outline=outline,
 )
-SCORER = with_columns(SCORER, "score", has_id=False)
+SCORER = with_columns(SCORER, "score", has_id=False, called=("", SYSTEM))

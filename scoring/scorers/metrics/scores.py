@@ -12,7 +12,7 @@ import numpy as np
 from scoring.counts import Flags, Floats, Integers
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats import records
-from scoring.formats.answers import GROUPS, LONGEST_ID
+from scoring.formats.answers import BROKEN, GROUPS, LONGEST_ID
 from scoring.formats.numerals import is_number, what_is_wrong
 from scoring.formats.records import Records, some_names
 from scoring.formats.text_forms import form_of
@@ -339,7 +339,7 @@ def read_system(source: Source, _options: Options, gold: MetricScores) -> Metric
     ]
     order = np.array([places.get(pair, NOBODY) for pair in wanted], dtype=np.int64)
     lacking = np.flatnonzero(order == NOBODY)
-    if len(lacking):
+    if len(lacking) and not BROKEN & {p.code for p in findings.problems}:
         system, segment = wanted[int(lacking[0])]
         message = MESSAGES(
             "missing",

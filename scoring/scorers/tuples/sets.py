@@ -22,6 +22,7 @@ from scoring.outlines import Outline, items
 from scoring.picks import some
 from scoring.scorers.tuples import cupt
 from scoring.source import Source, brief, text_of
+from scoring.spellings import meant_by
 
 MESSAGES = Messages(
     {
@@ -40,6 +41,10 @@ MESSAGES = Messages(
         "unknown": _("there is no item '%(id)s'."),
         "known": _("Answer the ids of the input file, and no others."),
         "range": _("range is '%(text)s'; expected two numbers, as in 1,9"),
+        "other_field": _(
+            "no record has the field '%(field)s', but there is '%(other)s'."
+        ),
+        "write_field": _("Call it '%(field)s', as the task does."),
         "no_field": _("no record of the gold has the field '%(field)s'."),
         "no_column": _("no member '%(name)s' found (option inputs)."),
         "empty": _("no item has a record."),
@@ -255,6 +260,16 @@ def read_blind(source: Source, options: Options) -> Sets:
     return sets
 
 
+def _note_other_fields(sets: Sets, options: Options, findings: Findings) -> None:
+    """Note fields of the task that no record has, and one has in another spelling."""
+    known = {name for own in sets.items for record in own for name in record}
+    for name in (*options["fields"], *options["overlap"], *options["numbers"]):
+        if name not in known and (near := meant_by(name, [*known])):
+            hint = MESSAGES("write_field", field=brief(name))
+            message = MESSAGES("other_field", field=brief(name), other=brief(near))
+            findings.add("field", message, hint=hint)
+
+
 def read_system(source: Source, options: Options, gold: Sets) -> Sets:
     """Records in the order of gold or blind file. Raises Refused with every line that
     is wrong, and for missing and unknown items."""
@@ -267,6 +282,7 @@ def read_system(source: Source, options: Options, gold: Sets) -> Sets:
             message, hint = MESSAGES("unknown", id=brief(name)), MESSAGES("known")
             unit = brief(name)
             findings.add("unknown_id", message, line=line, unit=unit, hint=hint)
+    _note_other_fields(sets, options, findings)
     lacking = [name for name in gold.ids if name not in places]
     if lacking:
         message = MESSAGES(
