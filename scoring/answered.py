@@ -27,6 +27,10 @@ MESSAGES = Messages(
         "is_meant": _("Is it the column, or the file, that you meant?"),
         "begin_alike": _("every answer begins with '%(text)s'."),
         "end_alike": _("every answer ends with '%(text)s'."),
+        "hold_alike": _("every answer holds '%(text)s'."),
+        "in_pieces": _(
+            "words are in pieces, as a model's tokenizer leaves them: '%(text)s'."
+        ),
         "numbered": _(
             "every answer begins with the number of its line, such as '%(text)s'."
         ),
@@ -59,6 +63,9 @@ LEAST_CAPITALS = 3
 MOST_SHARED = 12
 # What transformers calls labels whose names were not saved with the model.
 NUMBERED_LABEL = "LABEL_"
+# Between two texts of one line, and signs of pieces of words.
+BETWEEN_TEXTS = ("|||", "\t")
+PIECES = re.compile(r"\S*(?:@@ |\s\u2581|(?<=\w) ##(?=\w))\S*")
 MARKUP = re.compile(r"<[?!A-Za-z][^<>]*>")
 NUMBER = re.compile(r"\s*\(?(\d{1,9})(?:[.):](?!\d)|\s*$)")
 SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f\u0964")
@@ -149,6 +156,11 @@ def _in_common(texts: Sequence[str]) -> Odd | None:
     counted = [int(match[1]) for match in numbers if match]
     if counted in ([*range(len(texts))], [*range(1, len(texts) + 1)]):
         return "numbered", texts[1]
+    for mark in BETWEEN_TEXTS:
+        if all(mark in text for text in texts):
+            return "hold_alike", mark
+    if pieces := PIECES.search("\n".join(texts)):
+        return "in_pieces", pieces[0].strip()
     begin, end = (
         _common_start(texts),
         _common_start([text[::-1] for text in texts])[::-1],

@@ -135,7 +135,8 @@ def _items(source: Source, options: Options, layout: "Layout", answer: str) -> O
         rows = range(1, len(texts) + 1)
         numbers = [*map(str, rows)]
         return Outline("line", numbers, numbers, rows, fields=texts)
-    table = records.read(source, Findings(source.name), Refused)
+    value = layout.answer if answer else ""
+    table = records.read(source, Findings(source.name), Refused, value)
     header, wanted = tuple(table.columns), (answers.ID, layout.answer)
     own, answered = map(table.called, wanted)
     longest = answers.LONGEST_ID

@@ -15,7 +15,7 @@ WHOLE = re.compile(r"([+-]?)0*([0-9]+)(?:\.0*)?")
 BETWEEN = re.compile(r"(?<=[^\W_])[\s_-]+(?=[^\W_])")
 # Between labels that stand in one, each perhaps with a prefix of tags.
 SIGNS, PREFIX = re.compile(r"[|;,]"), re.compile(r"^[BIES]-(?=.)")
-SHOWN, LONGEST = 5, 40
+SHOWN, LONGEST, MOST_COMPARED = 5, 40, 200
 QUOTES = "'\"`\u2018\u2019\u201c\u201d\u00ab\u00bb"
 BRACKETS = {"[": "]", "(": ")", "{": "}"}
 
@@ -47,13 +47,23 @@ def remarks(gold: Kinds, system: Kinds) -> list[str]:
                 f"{list_names(sorted(own), SHOWN, LONGEST)}, the gold "
                 f"{list_names(sorted(other), SHOWN, LONGEST)}"
             )
-        elif without := sorted(theirs - set(own)):
+        elif (without := sorted(theirs - set(own))) or _has_slips(foreign, other):
+            never = (
+                f"; of the gold's it has never {list_names(without, SHOWN, LONGEST)}"
+            )
             remarks.append(
                 f"labels{where} of the system that the gold has not: "
-                f"{list_names(sorted(foreign), SHOWN, LONGEST)}; of the gold's it has "
-                f"never {list_names(without, SHOWN, LONGEST)}"
+                f"{list_names(sorted(foreign), SHOWN, LONGEST)}{never * bool(without)}"
             )
     return remarks
+
+
+def _has_slips(labels: Sequence[str], known: Sequence[str]) -> bool:
+    """Whether one of the labels is nearly one of the known ones."""
+    from difflib import get_close_matches  # few pairs of files need it
+
+    few = [label for label in known[:MOST_COMPARED] if len(label) <= LONGEST]
+    return any(get_close_matches(label, few, 1, 0.8) for label in labels[:SHOWN])
 
 
 def closed_remarks(gold: Kinds, system: Kinds) -> list[str]:

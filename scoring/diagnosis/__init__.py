@@ -33,6 +33,7 @@ LOOKS = (
     answers.find_unfilled,
     units.empty_ids,
     units.running_text,
+    units.first_words,
     units.missing_units,
     units.document_lines,
     units.words,

@@ -92,7 +92,8 @@ def _unlike(case: RefusedFile, header: Sequence[str]) -> Problem | None:
     labels = case.options.get("labels") or ()
     rest = [name for name in header if name.lower() not in layout]
     listed = set(rest) <= set(labels) if labels else _numbers_below(case, rest)
-    if len(wanted) == 1 and len(rest) > 1 and listed:
+    labelled = len(wanted) == 1 and "labels" in case.options
+    if labelled and len(rest) > 1 and listed:
         shown = ", ".join(brief(name, 30) for name in rest[:6])
         return case.says("of_labels", "name_best", found=shown, column=wanted[0])
     if len(wanted) == len(rest) == 1:
@@ -180,7 +181,8 @@ def find_unfilled(case: RefusedFile) -> Problem | None:
             about = {"column": "HEAD", "found": only, "all": len(fields)}
             return case.says("unfilled", "fill_in", **about)
     lines = case.system.kind == "line" and len(case.system) != len(case.blind)
-    if "answer" in case.codes and fields and not lines:
+    may_be = "separator" in case.options  # and which are not, the problems say
+    if "answer" in case.codes and fields and not (lines or may_be):
         empty = sum(not text.strip() for text in fields)
         if empty:
             about = {"count": empty, "all": len(fields)}
@@ -265,6 +267,12 @@ def columns_of_tokens(case: RefusedFile) -> Problem | None:
         shown = brief(f"{written[0]}\t{system.fields[0]}", 40)
         return case.says("tags_first", "add_tags", found=shown)
     sizes = [[*map(len, side.words)] for side in (blind, system)]
+    joined = [
+        own for word, own in zip(asked, written, strict=False) if _joins(own, word)
+    ]
+    if not any(system.fields) and 2 * len(joined) > len(asked):
+        mark = brief(joined[0][len(asked[0]) :][:1])
+        return case.says("by_mark", "by_tabs", found=mark)
     if not any(system.fields) and sizes[0] == sizes[1] and not {*asked} & {*written}:
         return case.says("no_tokens", "add_tags", found=brief(written[0], 40))
     lines = [line.split() for line in case.head.splitlines()[:FIRST_LINES]][:-1]
@@ -274,6 +282,12 @@ def columns_of_tokens(case: RefusedFile) -> Problem | None:
         shown = brief(case.head.splitlines()[0], 40)
         return case.says("sentence_a_line", "token_a_line", found=shown)
     return None
+
+
+def _joins(text: str, word: str) -> bool:
+    """Whether a mark and more follow the word."""
+    rest = text.removeprefix(word)
+    return rest != text and len(rest) > 1 and not rest[0].isalnum()
 
 
 def tags(case: RefusedFile) -> Problem | None:

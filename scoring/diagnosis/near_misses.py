@@ -50,6 +50,8 @@ LEFT_OUT = re.compile(
     r"(?m)^[ \t]*(?:\.{3}|…|[\[<(].{,40}(?:\.{3}|…|\btruncated|\bomitted"
     r"|more (?:lines|rows|items)).{,40}[\]>)])[ \t]*\r?$"
 )
+# Where Git left two versions of some lines.
+CONFLICT = re.compile(r"(?m)^<{7} \S.{,80}$(?=(?s:.{,100000}?)^={7}$)")
 # Letters of UTF-8 that were taken for those of Western Europe.
 WESTERN = "".join(
     bytes([n]).decode("cp1252", "replace") + chr(n) for n in range(0x80, 0xC0)
@@ -60,7 +62,8 @@ REENCODED = re.compile(
 # A copy, what is said where it fits, the hint, and what both name.
 Copies = Iterator[tuple[str, str, str, dict[str, object]]]
 Way = Callable[[str], Copies]
-NO_BREAK = "\u00a0"
+# Spaces that separate nothing: those that keep a line together, and of other widths.
+NO_BREAK, SPACES = "\u00a0\u202f", re.compile("[\u00a0\u2000-\u200a\u202f\u3000]")
 # Marks of byte order, breaks of no width, controls, and colours of a terminal.
 UNSEEN = re.compile(
     "\x1b\\[[0-9;]*m|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b-\u200f\u2060\ufeff]"
@@ -72,6 +75,7 @@ AROUND = (
     re.compile(r"(?m)^[-+*>] ?(.*)$"),
     re.compile(r"(?m)^[\w./-]{1,80}:(?:\d+:)?(.*)$"),
     re.compile(r"(?m)^\[\d+\] ?(.*)$"),
+    re.compile(r"(?m)^(.*\S)[\t;,]$"),
     re.compile(r'(?m)^"(.*)"$'),
 )
 WRITTEN_OUT = re.compile(r"\\t|&(?:#\d{1,5}|[a-z]{2,6});")
@@ -113,7 +117,8 @@ def near_miss(
         named = blind.kind == "sentence" and not blind.words
         as_many = named and own is not None and len(own) == len(blind)
         ways += [] if as_many else first  # each stands for a unit
-        ways += [_other_separator] * bool(blind.words)
+        columns = blind.words and any("CoNLL" in name for name in scorer.formats)
+        ways += [_other_separator] * bool(columns)
     for way in ways:
         for copy, name, hint, about in way(text):
             source = Source.of_bytes(system.name, copy.encode())
@@ -129,7 +134,7 @@ def near_miss(
 
 
 def _ways_to_lines(
-    text: str, problems: Sequence[Problem], first: list[Way]
+    text: str, problems: Sequence[Problem], first: Sequence[Way]
 ) -> list[Way]:
     """Ways to mend the lines of these problems, in a file that has all its units;
     `first` are those for lines above the others."""
@@ -138,13 +143,14 @@ def _ways_to_lines(
     wrong = [lines.get(number, "") for number in odd]
     if not wrong:
         return []
-    if odd == {*range(1, len(odd) + 1)} and len(odd) <= MOST_ABOVE:
-        return [_copies_in, *first]
     if all(map(PRINTED.fullmatch, wrong)):
         return [_copies_in]
-    if all(NO_BREAK in line for line in wrong):
+    if all(map(SPACES.search, wrong)):
         return [_no_break]
-    return [_no_sign] if all(map(UNSEEN.search, wrong)) else []
+    if all(map(UNSEEN.search, wrong)):
+        return [_no_sign]
+    at_top = odd == {*range(1, len(odd) + 1)} and len(odd) <= MOST_ABOVE
+    return [_copies_in, *first] if at_top else []
 
 
 def cut_off(system: Source, problems: Sequence[Problem]) -> Problem | None:
@@ -170,6 +176,7 @@ def broken_off(blind: Source, system: Source) -> Problem | None:
     for pattern, name, help in (
         (BROKEN_OFF, "broken_off", "see_program"),
         (LEFT_OUT, "left_out", "write_all"),
+        (CONFLICT, "conflict", "choose"),
     ):
         match = pattern.search(text)
         if match and not pattern.search(asked):
@@ -258,16 +265,16 @@ def _blank(lines: Sequence[str], number: int) -> bool:
 
 
 def _no_break(text: str) -> Copies:
-    if NO_BREAK in text:
+    if first := SPACES.search(text):
         about = {
-            "line": text.count("\n", 0, text.index(NO_BREAK)) + 1,
-            "found": printable(NO_BREAK),
-            "count": text.count(NO_BREAK),
+            "line": text.count("\n", 0, first.start()) + 1,
+            "found": printable(first[0]),
+            "count": len(SPACES.findall(text)),
         }
+        name = "no_break" if first[0] in NO_BREAK else "odd_spaces"
         for instead in (" ", "", "\t"):
-            copy = text.replace(NO_BREAK, instead)
-            hint = "by_tabs" if instead == "\t" else "plain_spaces"
-            yield copy, "no_break", hint, about
+            copy = SPACES.sub(instead, text)
+            yield copy, name, "by_tabs" if instead == "\t" else "plain_spaces", about
 
 
 def _no_sign(text: str) -> Copies:
@@ -287,7 +294,12 @@ def _around_lines(text: str) -> Copies:
     for around in AROUND:
         match = around.match(first)
         if match and (copy := around.sub(r"\1", text)) != text:
-            about: dict[str, object] = {"found": brief(first, SHOWN)}
+            shown = brief(first, SHOWN)
+            if not match.start(1) and len(first) > SHOWN:
+                shown = "…" + brief(
+                    first[-SHOWN:], SHOWN
+                )  # its end is what stands there
+            about: dict[str, object] = {"found": shown}
             yield copy, "around_lines", "take_off", about
 
 

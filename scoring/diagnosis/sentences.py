@@ -58,6 +58,10 @@ MESSAGES = Messages(
             "There are no-break spaces (%(found)s) in the file, %(count)s in all, "
             "first in line %(line)s."
         ),
+        "odd_spaces": _(
+            "There are spaces of another width (%(found)s) in the file, %(count)s in "
+            "all, first in line %(line)s."
+        ),
         "plain_spaces": _("Put plain spaces in their place, or nothing."),
         "unseen": _(
             "There are characters in the file that nobody sees (%(found)s), %(count)s "
@@ -80,6 +84,10 @@ MESSAGES = Messages(
             "Line %(line)s is '%(found)s': what belongs there was left out when the "
             "answers were printed."
         ),
+        "conflict": _(
+            "Git left two versions side by side, from line %(line)s on: '%(found)s'."
+        ),
+        "choose": _("Keep one of the versions, take out the marks, and send that."),
         "write_all": _(
             "Write all answers to a file, and do not copy them from a screen."
         ),

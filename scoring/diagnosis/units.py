@@ -30,6 +30,7 @@ MARKS = {
 # Kinds that a table may look like whose lines are written otherwise.
 IN_TABLES = ("csv", "columns")
 LONGEST_ID = 200
+WHOLE = re.compile(r"\d+(?:\.0)?")  # numbers as ids, also as pandas writes them
 FIRST_IDS = 3
 SHOWN_WORDS = 6
 Others = Mapping[str, Source]
@@ -38,7 +39,7 @@ Others = Mapping[str, Source]
 def file_format(case: RefusedFile) -> Problem | None:
     """Another format, where nothing in the file reads as this one."""
     kind, formats = _looks_like(case.head), ", ".join(case.scorer.formats)
-    if case.several:
+    if case.several or (kind == "tabs" and "CoNLL-U" in formats):
         return None  # whose problems name them
     if ANNOTATIONS.match(case.head) and "brat" in formats:
         return case.says("ann_alone", "ann_with_text")
@@ -60,7 +61,7 @@ def file_format(case: RefusedFile) -> Problem | None:
         return None
     if kind == "spaces":
         return case.says("spaces", "by_tabs")
-    about = {"formats": formats, "kind": MESSAGES(kind)}
+    about = {"formats": formats, "kind": MESSAGES("text" if kind == "tabs" else kind)}
     return case.says("other_format", "see_format", **about)
 
 
@@ -83,6 +84,8 @@ def _looks_like(head: str) -> str:
         return "m2"
     if all(re.fullmatch(r"\S+[\t ]\S+", line) for line in lines[:3]):
         return "columns"
+    if lines == [""] or all(line.count("\t") > 1 for line in lines if line):
+        return "tabs"
     return (
         "csv" if "," in first and first.count(",") == lines[-1].count(",") else "text"
     )
@@ -92,7 +95,7 @@ def missing_units(case: RefusedFile) -> Problem | None:
     """Units that are missing, too many, in another order or none of this test set."""
     blind, system = case.blind, case.system
     lines = system.kind == "line" != blind.kind
-    unread = {"fields", "no_lexelt", "" if lines else "header"}
+    unread = {"fields", "name", "no_lexelt", "" if lines else "header"}
     if not len(system) or case.codes & unread:
         return None
     if not blind.words and case.codes & {"columns", "json"}:
@@ -137,6 +140,18 @@ def missing_units(case: RefusedFile) -> Problem | None:
     if case.moved:
         return case.says("order", "as_in_blind", **about)
     return None
+
+
+def first_words(case: RefusedFile) -> Problem | None:
+    """A file that breaks off in its first sentence."""
+    words, size = case.blind.words, sum(map(len, case.system.words))
+    if len(case.system) != 1 or not words or size >= len(words[0]):
+        return None
+    if [*words[0][:size]] != [*case.system.words[0]]:
+        return None
+    about = {"found": brief(" ".join(words[0][:size])), "all": sum(map(len, words))}
+    about["count"] = sum(map(len, words)) - size
+    return case.says("text_ends", "look_for_end", **about)
 
 
 def empty_ids(case: RefusedFile) -> Problem | None:
@@ -322,7 +337,7 @@ def _written_otherwise(case: RefusedFile) -> Problem | None:
         if len(known) < len(case.missing):
             continue
         sides = case.system.keys, case.blind.keys
-        if way is _number_in and not any(all(map(str.isdigit, side)) for side in sides):
+        if way is _number_in and not any(all(map(WHOLE.fullmatch, s)) for s in sides):
             continue  # other ids that are numbered, too
         pairs = [
             (known.get(way(case.system.keys[j][:LONGEST_ID])), j) for j in case.extra
@@ -396,6 +411,7 @@ def _without_affixes(case: RefusedFile) -> Callable[[str], str]:
 
 def _number_in(text: str) -> str:
     """The number alone, of an id that is nothing else or ends with it."""
+    text = text.removesuffix(".0") if WHOLE.fullmatch(text) else text
     match = re.search(r"\d+$", text)
     return match[0].lstrip("0") if match else text
 

@@ -22,11 +22,12 @@ from scoring.formats.forms import in_form, may_have_form
 from scoring.formats.recognition import MESSAGES as KINDS
 from scoring.formats.recognition import kind_of, kind_of_zip, no_text
 from scoring.messages import Messages, _
-from scoring.source import ZIP_MARK, Source, list_names
+from scoring.source import ZIP_MARK, Source, brief, list_names
 
 MESSAGES = Messages(
     {
         "hidden": _("the zip holds data that its directory does not list"),
+        "no_answers": _("the zip holds no answers, only '%(name)s'"),
         "one_file": _("expected one file, found a zip of %(count)s: %(names)s"),
         "pack_answers": _("Pack the file with the answers alone, or send it unpacked."),
         "unreadable": _("the zip cannot be read (%(error)s)"),
@@ -137,7 +138,11 @@ def only_member(name: str, data: bytes, kind: type[ScoringError] = Refused) -> b
         names = list_names([*files], SHOWN_NAMES)
         message = MESSAGES("one_file", count=len(files), names=names)
         raise kind(Problem("one_file", message, name, hint=MESSAGES("pack_answers")))
-    return next(iter(files.values()))
+    (member, own), *_ = files.items()
+    if ABOUT.search(member):
+        message = MESSAGES("no_answers", name=brief(member))
+        raise kind(Problem("one_file", message, name, hint=MESSAGES("pack_answers")))
+    return own
 
 
 def data_files(files: dict[str, bytes]) -> dict[str, bytes]:

@@ -118,8 +118,11 @@ class Records:
         return next(same, None)
 
 
-def read(source: Source, findings: Findings, kind: type[ScoringError]) -> Records:
+def read(
+    source: Source, findings: Findings, kind: type[ScoringError], value: str = ""
+) -> Records:
     """The records of a file; rows that do not fit its columns are noted and left out.
+    In a map of ids each stands for the `value` of its record.
 
     Raises `kind` for what is no text, an empty file and one with very many records.
     """
@@ -130,7 +133,7 @@ def read(source: Source, findings: Findings, kind: type[ScoringError]) -> Record
     if text.count("\n") > MOST_RECORDS + 1:
         message = MESSAGES("most_lines", most=MOST_RECORDS)
         raise kind(Problem("size", message, source.name))
-    text = form_of(source.name, text, kind).text
+    text = form_of(source.name, text, kind, value).text
     if is_json_lines(text):
         return _json_lines(source.name, text, findings)
     return _read_delimited(source.name, text, findings, kind)
@@ -176,6 +179,10 @@ def _read_delimited(
         findings.add("header", message, line=1, hint=MESSAGES("each_column_once"))
     named = max((i for i, name in enumerate(names, 1) if name), default=1)
     columns, lines = _columns(text, delimiter, len(names), findings, named)
+    if len(columns) > 1 and "" in columns[0]:  # a spreadsheet's rows without anything
+        filled = [i for i, row in enumerate(zip(*columns, strict=True)) if any(row)]
+        columns = [[column[i] for i in filled] for column in columns]
+        lines = lines[filled]
     bare = text.replace("\t", ",") if delimiter == "\t" else text
     return Records(
         name,

@@ -339,7 +339,7 @@ def read_system(source: Source, _options: Options, gold: MetricScores) -> Metric
     ]
     order = np.array([places.get(pair, NOBODY) for pair in wanted], dtype=np.int64)
     lacking = np.flatnonzero(order == NOBODY)
-    if len(lacking) and not BROKEN & {p.code for p in findings.problems}:
+    if len(lacking) and not {*BROKEN, "name"} & {p.code for p in findings.problems}:
         system, segment = wanted[int(lacking[0])]
         message = MESSAGES(
             "missing",

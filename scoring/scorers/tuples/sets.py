@@ -149,7 +149,7 @@ def _objects(
     answered: bool,
     gold: bool,
 ) -> Sets:
-    table = records.read(source, findings, kind)
+    table = records.read(source, findings, kind, options["records"])
     size, lines = len(table), table.lines.tolist()
     column = table.called(ID)
     ids = list(table.columns[column]) if column else [None] * size
