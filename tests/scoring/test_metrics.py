@@ -161,7 +161,7 @@ def test_what_is_wrong_is_told_with_its_line(rows: str, code: str, line: int) ->
     mine = Source.of_bytes("mine.csv", f"system,segment,score\n{rows}\n".encode())
     found = check(METRICS, blind, mine, parse(METRICS.options, {}))
     assert (code, line) in [(problem.code, problem.line) for problem in found]
-    # And in the same answer, what is missing; where a line has not its columns or names,
+    # And in the same answer, what is missing; where a line lacks columns or names,
     # that follows from it.
     assert ("missing" in [p.code for p in found]) != (code in ("columns", "name"))
 
