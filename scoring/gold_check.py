@@ -29,6 +29,25 @@ MESSAGES = Messages(
 )
 
 
+def read_gold(job: Job, gold: Source) -> Any:
+    """The gold as its scorer reads it. Raises SetupError that begins with what is wrong
+    with the whole, where that can be said."""
+    try:
+        return job.scorer.read_gold(gold, job.options)
+    except SetupError as error:
+        from scoring.diagnosis.refused_gold import diagnosed_gold  # few need it
+
+        problems = error.problems
+        more = diagnosed_gold(job.scorer, gold, job.options, problems)
+        raise SetupError(more) from None
+
+
+def blind_of(job: Job, gold: Source) -> Source:
+    """A blind file made of the gold. Raises SetupError."""
+    read_gold(job, gold)  # what is wrong with it is said better there
+    return job.scorer.blind(gold, job.options)
+
+
 def units_of(job: Job, gold: Source, blind: Source) -> int:
     """Score gold against itself and the blind file, as a submission would be.
 
@@ -40,10 +59,10 @@ def units_of(job: Job, gold: Source, blind: Source) -> int:
     if scorer.runs_program:
         return _units_of_program(job, gold, blind)
     try:
-        answers = scorer.read_gold(gold, options)
-        published = scorer.read_blind(blind, options)
+        answers = read_gold(job, gold)
+        scorer.read_blind(blind, options)
         ideal = scorer.perfect(gold, options)
-        _require_fit(job, gold, ideal, blind, published)
+        _require_fit(job, gold, ideal, blind)
         perfect = count_file(job, answers, ideal)
     except (Refused, UsageError) as refusal:
         raise SetupError(refusal.problems) from None
@@ -55,13 +74,24 @@ def units_of(job: Job, gold: Source, blind: Source) -> int:
     return len(perfect.units)
 
 
-def _require_fit(
-    job: Job, gold: Source, ideal: Source, blind: Source, published: Any
-) -> None:
+def require_fit(job: Job, blind: Source, ideal: Source) -> None:
+    """Raises Refused where gold as a submission does not fit the blind file, with what
+    is wrong with the whole first, where that can be said."""
+    scorer, options = job.scorer, job.options
+    try:
+        scorer.read_system(ideal, options, scorer.read_blind(blind, options))
+    except Refused as refusal:
+        from scoring.diagnosis.refused_gold import unlike_blind  # few need it
+
+        pair, problems = (blind, ideal), refusal.problems
+        raise Refused(unlike_blind(scorer, pair, options, problems)) from None
+
+
+def _require_fit(job: Job, gold: Source, ideal: Source, blind: Source) -> None:
     """Raises SetupError where gold as a submission does not fit the blind file."""
     scorer, options = job.scorer, job.options
     try:
-        scorer.read_system(ideal, options, published)
+        require_fit(job, blind, ideal)
     except Refused as refusal:
         made = scorer.read_blind(scorer.blind(gold, options), options)
         scorer.read_system(ideal, options, made)  # else it is the gold that is at fault
@@ -81,7 +111,7 @@ def unit_of(job: Job, gold: Source) -> str:
     """The unit that the task gets where it states none. Raises SetupError."""
     if job.unit or not job.scorer.finest:
         return job.unit or job.scorer.units[0]
-    return job.scorer.unit_of(job.scorer.read_gold(gold, job.options))
+    return job.scorer.unit_of(read_gold(job, gold))
 
 
 def _is_perfect(job: Job, answers: Any, file: Source, perfect: Counts) -> bool:

@@ -85,7 +85,7 @@ def diagnosis(
         return cut, group_by_line(problems)
     if second is None or unreadable:
         return None, group_by_line(problems)
-    head = _head(system)
+    head = first_text(system)
     several = len(system.files) > 1 or is_zip(system)
     name = system.name
     case = RefusedFile(scorer, options, first, second, name, problems, head, several)
@@ -100,7 +100,8 @@ def diagnosis(
     return problem, group_by_line(with_places(case) if case.same_kind else problems)
 
 
-def _head(source: Source) -> str:
+def first_text(source: Source) -> str:
+    """The beginning of the first file, for looks at its lines."""
     first = next(iter(source.files.values()), b"")[:4096]
     return first.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
 

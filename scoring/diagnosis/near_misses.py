@@ -112,24 +112,41 @@ def near_miss(
     if _fits(blind, own):
         ways = _ways_to_lines(text, problems, first)
     else:
-        ways = [_copies_in, _no_break, _no_sign, _curly]
-        ways += [_other_encoding, _around_lines, _written_out]
+        ways = [*WAYS]
         named = blind.kind == "sentence" and not blind.words
         as_many = named and own is not None and len(own) == len(blind)
         ways += [] if as_many else first  # each stands for a unit
         columns = blind.words and any("CoNLL" in name for name in scorer.formats)
         ways += [_other_separator] * bool(columns)
-    for way in ways:
-        for copy, name, hint, about in way(text):
-            source = Source.of_bytes(system.name, copy.encode())
-            if _fits(blind, outline_of(scorer.outline, source, options)):
-                return Problem(
-                    PREFIX + name,
-                    MESSAGES(name, **about),
-                    system.name,
-                    line=about.get("line"),  # type: ignore[arg-type]
-                    hint=MESSAGES(hint),
-                )
+
+    def fits(copy: Source) -> bool:
+        return _fits(blind, outline_of(scorer.outline, copy, options))
+
+    return _of_ways(ways, text, system.name, fits)
+
+
+def one_mistake(
+    gold: Source, problems: Sequence[Problem], can_be_read: Callable[[Source], bool]
+) -> Problem | None:
+    """The one problem that keeps an answer key from being read."""
+    ways = [*WAYS]
+    # Without its header a table may be lines of text.
+    if "header" not in {problem.code for problem in problems}:
+        ways.append(partial(_above, known=lambda _part: False))
+    return _of_ways(ways, _text(gold), gold.name, can_be_read)
+
+
+def _of_ways(
+    ways: Sequence[Way], text: str, name: str, fits: Callable[[Source], bool]
+) -> Problem | None:
+    """The first way whose copy of a text is what was meant."""
+    for way in ways if text else ():
+        for copy, said, hint, about in way(text):
+            if fits(Source.of_bytes(name, copy.encode())):
+                line = about.get("line")
+                place = line if isinstance(line, int) else None
+                message, help = MESSAGES(said, **about), MESSAGES(hint)
+                return Problem(PREFIX + said, message, name, place, hint=help)
     return None
 
 
@@ -355,3 +372,14 @@ def _text(system: Source) -> str:
         return system.single().decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError:
         return ""
+
+
+WAYS: tuple[Way, ...] = (
+    _copies_in,
+    _no_break,
+    _no_sign,
+    _curly,
+    _other_encoding,
+    _around_lines,
+    _written_out,
+)

@@ -45,6 +45,7 @@ MESSAGES = Messages(
         "m2": _("M2"),
         "columns": _("columns of tokens and tags"),
         "text": _("plain text"),
+        "see_scorer": _("See what this scorer reads, in its part of the documents."),
         "see_format": _(
             "See what the task says about its format, and the starting kit."
         ),

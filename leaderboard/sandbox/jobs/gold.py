@@ -8,7 +8,7 @@ from scoring import Counts, Problem, Refused
 from scoring.engine import Job, count_file
 from scoring.errors import ScoringError, SetupError
 from scoring.formats.bundle import as_one_file
-from scoring.gold_check import unit_of, units_of
+from scoring.gold_check import blind_of, read_gold, require_fit, unit_of, units_of
 from scoring.messages import Messages, _
 from scoring.sandbox.codec import Request, Values, text_of
 from scoring.scorers.classes.counts import GRADE
@@ -36,7 +36,7 @@ def trial(request: Request) -> tuple[Values, Sequence[bytes]]:
     """
     scorer, options, ((first, gold),) = request.unpack()
     job = Job(scorer, options, request.values["unit"])
-    blind = first if request.values["own"] else as_one_file(_blind(job, gold))
+    blind = first if request.values["own"] else as_one_file(blind_of(job, gold))
     unit = unit_of(job, gold)
     units = units_of(replace(job, unit=unit), gold, blind)
     labels = declarable(job, gold)
@@ -57,12 +57,6 @@ def declarable(job: Job, gold: Source) -> list[str]:
         grades = sorted(map(int, names))
         names = [*map(str, range(grades[0], grades[-1] + 1))]
     return names if len(names) <= MOST_LABELS else []
-
-
-def _blind(job: Job, gold: Source) -> Source:
-    # Read first: what is wrong with the gold is said better there.
-    job.scorer.read_gold(gold, job.options)
-    return job.scorer.blind(gold, job.options)
 
 
 @dataclass(frozen=True)
@@ -97,9 +91,9 @@ def _compare_sides(sides: Sides) -> dict[str, Any]:
     if scorer.runs_program:  # only scoring anew tells what changes
         units = units_of(sides.job, sides.new, sides.blind)
         return {"units": units, "changed": 0, "named": []}
-    after = scorer.read_gold(sides.new, options)
+    after = read_gold(sides.job, sides.new)
     new, old = (scorer.perfect(gold, options) for gold in (sides.new, sides.old))
-    scorer.read_system(new, options, scorer.read_blind(sides.blind, options))
+    require_fit(sides.job, sides.blind, new)
     perfect = count_file(sides.job, after, new)
     before = scorer.read_gold(sides.old, options)
     was_perfect = count_file(sides.job, before, old)

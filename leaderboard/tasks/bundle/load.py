@@ -16,7 +16,7 @@ from leaderboard.tasks.bundle.schema import A_TIME, TaskPlan, keys_of
 from scoring.engine import Job, check
 from scoring.errors import Findings, SetupError
 from scoring.formats.bundle import as_one_file
-from scoring.gold_check import unit_of, units_of
+from scoring.gold_check import blind_of, unit_of, units_of
 from scoring.scorers.program.conventions import code_of
 from scoring.source import Source
 
@@ -108,13 +108,6 @@ def with_units(plan: TaskPlan) -> TaskPlan:
         units = units_of(job, gold, blind)
         test_sets.append(test_set.changed(blind=blind, units=units))
     return plan.with_unit(unit).changed(test_sets=tuple(test_sets))
-
-
-def blind_of(job: Job, gold: Source) -> Source:
-    """A blind file made of the gold."""
-    # Read first: what is wrong with the gold is said better there.
-    job.scorer.read_gold(gold, job.options)
-    return job.scorer.blind(gold, job.options)
 
 
 def _errors(error: ValidationError) -> Iterator[tuple[Place, str, str]]:
