@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.tasks.phase_rules import YEARS, both, edge_of_day
+from leaderboard.tasks.phase_rules import YEARS, both, moment_of_day
 from scoring.measures import Measure
 
 # As browsers send it; older ones let people type it.
@@ -25,8 +25,6 @@ WRITTEN = re.compile(r"(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:\.0+)?
 SKIPPED, TWICE = "skipped", "twice"
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 WHICH = "_which"
-# Fields of which a day alone means its end, not its beginning
-CLOSING = ("closes", "until")
 
 
 class DoiField(forms.CharField):
@@ -174,7 +172,8 @@ class ClockTimes:
         if cleaned.get(name) is None:
             return
         if not isinstance(cleaned[name], datetime):
-            cleaned[name] = edge_of_day(cleaned[name], zone, name in CLOSING)
+            closes = cleaned.get("closes")
+            cleaned[name] = moment_of_day(name, cleaned[name], zone, closes)
             return
         try:
             cleaned[name] = on_clock(cleaned[name], zone, cleaned.get(name + WHICH))

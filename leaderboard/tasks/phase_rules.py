@@ -21,6 +21,9 @@ Finding = tuple[str, str]
 YEARS = range(2000, 2101)
 ROUGH = 100  # below, whatever is chosen, only large differences show
 
+# Of these a day alone is its end.
+CLOSING = ("closes", "until")
+
 
 def both(local: datetime, zone: ZoneInfo) -> tuple[datetime, datetime]:
     """The moments, in UTC, that a naive time may mean; two where clocks are changed."""
@@ -38,6 +41,17 @@ def edge_of_day(day: date, zone: ZoneInfo, closing: bool) -> datetime:
     """
     first = day + timedelta(days=1) if closing else day
     return datetime.combine(first, time(), zone).astimezone(UTC)
+
+
+def moment_of_day(
+    name: str, day: date, zone: ZoneInfo, closes: datetime | None
+) -> datetime:
+    """The moment, in UTC, that a day in place of a time means for that field.
+
+    Scores are not revealed on the morning of the day on which a phase `closes`.
+    """
+    last = name == "reveal_at" and closes == edge_of_day(day, zone, closing=True)
+    return edge_of_day(day, zone, closing=last or name in CLOSING)
 
 
 def check(phase: Any) -> None:

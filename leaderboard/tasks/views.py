@@ -45,7 +45,12 @@ ACTIONS = ("answer", "withdraw", "hide", "show")
 @access(TASK)
 def data(request: HttpRequest, task: Task) -> HttpResponse:
     """Files to take, formats, and how to check a file at home."""
-    context = {"task": task, "phases": phases_of(task, request.user)}
+    seen = policy.sees_option_files(request.user, task)
+    context = {
+        "task": task,
+        "phases": phases_of(task, request.user),
+        "option_files": task.option_files if seen else [],
+    }
     return render(request, "tasks/data.html", context)
 
 

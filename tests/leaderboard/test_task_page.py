@@ -156,6 +156,9 @@ def test_who_is_not_in_a_task_that_is_over_is_told_what_becomes_of_a_late_file(
     address = f"{task.get_absolute_url()}{phase.name}/submit/"
     upload = " ".join(as_user(ben).get(address).text.split())
     assert "kept as late: it is not scored and stays off the board unless" in upload
+    # No attempts are counted and nothing closes any more.
+    assert "<dt> Closed </dt>" in upload and "Closes" not in upload
+    assert "<dt>Attempts</dt>" not in upload and "costs no attempt" not in upload
     phase.refresh_from_db()
     sent = scored(phase, entry, both())
     assert sent.late and not sent.evaluations.exists()

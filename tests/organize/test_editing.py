@@ -1,12 +1,14 @@
 """Creating and changing a task by form, without any bundle."""
 
 import re
+from datetime import timedelta
 from html import unescape
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 
 from leaderboard.organize.scorer import ScoringForm
 from leaderboard.tasks.bundle.dump import plan_of
@@ -229,6 +231,20 @@ def test_options_change_until_something_was_scored(
     assert (found.headline, found.seed) == ("uas", 7)
     assert found.options["labels"] == ["coarse"]
     assert found.option_files[0]["file"] == "weights.csv"
+
+
+def test_a_file_among_the_options_is_linked_for_those_who_can_open_it(
+    task: Task, phase: Phase, ada_s: Client
+) -> None:
+    weights = SimpleUploadedFile("weights.csv", b"relation,weight\ndet,0.2\n")
+    ada_s.post(ROOT + "scoring/", {**SCORING, "option_weights": weights})
+    page, address = "/tasks/otters/data/", "/tasks/otters/options/weights.csv"
+    anybody = Client()
+    for opens, readers in ((-1, (ada_s, anybody)), (1, (ada_s,))):
+        task.phases.update(opens=timezone.now() + timedelta(days=opens), closes=None)
+        for reader in (ada_s, anybody):
+            assert (address in reader.get(page).text) == (reader in readers)
+            assert (reader.get(address).status_code == 200) == (reader in readers)
 
 
 def test_a_file_among_the_options_can_be_taken_out(task: Task, ada_s: Client) -> None:

@@ -190,11 +190,16 @@ def test_a_day_of_a_form_is_one_of_its_zone(zone: str, begins: str, ends: str) -
         {
             "opens": read_time("2031-06-01"),
             "closes": read_time("2031-06-20"),
+            "reveal_at": read_time("2031-06-20"),
         },
     )
     for name in cleaned:
         form.read_clock(cleaned, name, ZoneInfo(zone_named(zone)))
-    assert cleaned == {"opens": utc(begins), "closes": utc(ends)}
+    assert cleaned == {
+        "opens": utc(begins),
+        "closes": utc(ends),
+        "reveal_at": utc(ends),
+    }
 
 
 @pytest.mark.django_db

@@ -47,7 +47,7 @@ from leaderboard.tasks.models import (
 )
 from leaderboard.tasks.models.plugins import scorer_for
 from leaderboard.tasks.models.task import LEAST_WEIGHT, MOST_WEIGHT, NAME_PATTERN
-from leaderboard.tasks.phase_rules import YEARS, both, edge_of_day
+from leaderboard.tasks.phase_rules import YEARS, both, moment_of_day
 from leaderboard.web.extras import BundleKey, joined
 from leaderboard.web.time_zones import time_zones, zone_named, zone_title
 from scoring.elsewhere import measures_of, with_judgements
@@ -142,11 +142,9 @@ def _moment(value: Any, info: ValidationInfo) -> Any:
         raise expected_error(f"{A_TIME}: with its zone, or beside a 'time_zone'")
     zone = ZoneInfo(name)
     if not isinstance(value, datetime):
-        end = edge_of_day(value, zone, closing=True)
-        # Scores are not revealed on the morning of the day on which a phase ends.
-        last = info.field_name == "reveal_at" and info.data.get("closes") == end
-        closing = last or info.field_name == "closes"
-        return edge_of_day(value, zone, closing).astimezone(zone)
+        closes = info.data.get("closes")
+        moment = moment_of_day(info.field_name or "", value, zone, closes)
+        return moment.astimezone(zone)
     once = "a time that there is once: clocks in"
     first, second = both(value, zone)
     if first.astimezone(zone).replace(tzinfo=None, fold=0) != value:
