@@ -17,8 +17,8 @@ from leaderboard.boards.front_page import (
     grouped_tasks,
 )
 from leaderboard.tasks.bundle.create import create_task
-from leaderboard.tasks.models import Phase, Task
-from tests.leaderboard.small import bundle
+from leaderboard.tasks.models import Participation, Phase, Task
+from tests.leaderboard.small import both, bundle, scored
 
 pytestmark = pytest.mark.django_db
 DAY = timedelta(days=1)
@@ -160,3 +160,15 @@ def test_a_search_stays_within_the_filters(task: Task) -> None:
     assert found.count("task-row") == 1 and "Task of moods" in found
     assert 'name="kind" value="labels"' in found
     assert "?q=Task&amp;kind=trees" in found
+
+
+def test_a_task_whose_leader_a_list_does_not_read_leads_to_its_board(
+    task: Task, phase: Phase, entry: Participation
+) -> None:
+    scored(phase, entry, both())
+    row = Client().get("/?state=open").text
+    assert f'href="/tasks/{task.slug}/board/"' in row
+    Phase.objects.update(opens=timezone.now() + DAY, closes=None)
+    assert (
+        f'href="/tasks/{task.slug}/board/"' not in Client().get("/?state=upcoming").text
+    )
