@@ -351,7 +351,8 @@ def _keys_in_order(tasks: QuerySet[Any], state: str, moment: datetime) -> QueryS
 def _cards(keys: Iterable[tuple[int, str]], moment: datetime) -> list[Any]:
     """The tasks with these keys and states, in this order; two queries."""
     states = dict(keys)
-    teams = Count("participations", filter=_that_entered(), distinct=True)
+    entered = that_entered("participations")
+    teams = Count("participations", filter=entered, distinct=True)
     rows = Task.objects.filter(pk__in=list(states)).annotate(teams=teams)
     tasks: dict[int, Any] = {task.pk: task for task in rows.prefetch_related("phases")}
     return [_card(tasks[pk], state, moment) for pk, state in states.items()]
@@ -366,14 +367,15 @@ def _card(task: Any, state: str, moment: datetime) -> Any:
     return task
 
 
-def _that_entered() -> Q:
+def that_entered(path: str = "") -> Q:
     """Teams that take part and those brought along with their results; baselines
-    stand under the name of a team that is neither."""
+    stand under the name of a team that is neither. `path` leads to participations."""
+    start = f"{path}__" if path else ""
     brought = Submission.objects.filter(
-        participation=OuterRef("participations"), brought_at__isnull=False
+        participation=OuterRef(path or "pk"), brought_at__isnull=False
     )
-    people = Q(participations__team__memberships__isnull=False)
-    active = Q(participations__status=Participation.Status.ACTIVE)
+    people = Q((f"{start}team__memberships__isnull", False))
+    active = Q((f"{start}status", Participation.Status.ACTIVE))
     return Q(active & (people | Exists(brought)))
 
 
@@ -478,6 +480,9 @@ def own_tasks(
     )
     last = Subquery(sent.order_by("-received_at", "pk").values("pk")[:1])
     related = phases.select_related("task", "gold_revision").annotate(last=last)
+    # The team of organizers is no team to send with.
+    run = Q(task__in=Task.objects.filter(organizer__user=user), last__isnull=True)
+    related = related.exclude(run)
     ordered = related.order_by(F("closes").asc(nulls_last=True), "-opens", "pk")
     first: dict[int, Phase] = {}
     for phase in policy.with_neighbours(ordered) if by_task else ():
@@ -689,13 +694,6 @@ def home(request: HttpRequest) -> HttpResponse:
     cards = {task.pk: task for group in groups for task in group.tasks}
     organized = organized_tasks(request.user, now, cards)
     read = [own_task.phase for own_task in own]
-    # The team of organizers is no team to send with.
-    runs = {organized_task.task.pk for organized_task in organized}
-    own = [
-        own_task
-        for own_task in own
-        if own_task.last or own_task.phase.task_id not in runs
-    ]
     # Whoever has tasks sees the own rank in place of the ranking of another one.
     asked_all = not (own or fits.kind)
     teams = {pk: task.teams for pk, task in cards.items() if asked_all}

@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from leaderboard.boards.front_page import that_entered
 from leaderboard.organize.menu import Step, stages_of
 from leaderboard.results.status import WAITING
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
@@ -98,13 +99,11 @@ def _steps(
 
 
 def numbers_of(task: Task) -> dict[str, int]:
-    # Baselines stand under the name of a team without members.
-    active = Q(status=Participation.Status.ACTIVE, team__memberships__isnull=False)
     pending = Q(status=Participation.Status.PENDING)
     work = Evaluation.objects.filter(submission__phase__task=task)
     return {
         **task.participations.aggregate(
-            teams=Count("pk", filter=active, distinct=True),
+            teams=Count("pk", filter=that_entered(), distinct=True),
             pending=Count("pk", filter=pending, distinct=True),
         ),
         **Submission.objects.filter(phase__task=task).aggregate(

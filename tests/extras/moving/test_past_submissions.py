@@ -22,6 +22,7 @@ from leaderboard.extras.mergers.team_merger import merge
 from leaderboard.extras.moving.past_submissions import Brought, bring, folder_reader
 from leaderboard.mail.models import Mail
 from leaderboard.organize.baselines import send_baseline
+from leaderboard.organize.dashboard import numbers_of
 from leaderboard.submissions import accept, dispatch, evaluation
 from leaderboard.submissions.models import Evaluation, QuotaCounter, Submission
 from leaderboard.tasks.bundle.create import create_task
@@ -109,7 +110,7 @@ def test_a_list_is_only_checked_until_it_is_to_be_applied(
     assert not Submission.objects.exists() and not Team.objects.exists()
 
 
-def test_the_front_page_counts_teams_that_were_brought_along(
+def test_front_page_and_organizers_page_count_teams_that_were_brought_along(
     task: Task, phase: Phase, ada: User, folder: Path
 ) -> None:
     command(folder, "--apply")
@@ -118,6 +119,7 @@ def test_the_front_page_counts_teams_that_were_brought_along(
     (group,) = grouped_tasks(TaskFilter.of({}, now, nobody), now, nobody)
     on_board = {row.team for row in board(BoardQuery(phase)).rows}
     assert group.tasks[0].teams == len(on_board) == 2
+    assert numbers_of(task)["teams"] == 2
 
 
 def test_submissions_come_with_their_times_and_are_scored_like_others(
