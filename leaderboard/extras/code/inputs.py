@@ -9,7 +9,7 @@ from pydantic import field_serializer
 
 from leaderboard.extension import blobs
 from leaderboard.extension.bundles import BundlePart, File, PlainName
-from leaderboard.extension.models import Task, TestSet
+from leaderboard.extension.models import GoldFile, Task, TestSet
 from leaderboard.extras.code.models import HiddenInput
 from scoring.errors import Problem, SetupError
 from scoring.formats.bundle import is_zip, unpack, zip_files
@@ -39,11 +39,16 @@ class HiddenInputPlan(BundlePart):
 
 def give(test_set: TestSet, source: Source) -> None:
     """Make a file the hidden input of a test set. A zip is stored as bundles give it
-    back. Raises Refused for one that is not plain."""
+    back. Raises SetupError for the gold, and Refused for a zip that is not plain."""
+    files = unpack(source) if is_zip(source) else source.files
     if is_zip(source):
         stem = source.name.removesuffix(".zip")
-        source = zip_files(f"{stem}.zip", unpack(source))
+        source = zip_files(f"{stem}.zip", files)
     data = source.single()
+    digests = {blobs.digest_of(content) for content in (data, *files.values())}
+    if GoldFile.objects.filter(test_set=test_set, sha256__in=digests).exists():
+        message = _("this is the gold of the test set: code would read the answers")
+        raise SetupError(Problem("gold_as_input", message, source.name))
     values = {"name": source.name, "sha256": blobs.keep(data), "size": len(data)}
     HiddenInput.objects.update_or_create(test_set=test_set, defaults=values)
 

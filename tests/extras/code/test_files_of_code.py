@@ -8,6 +8,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 import yaml
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -30,6 +31,7 @@ from scoring.errors import SetupError
 from scoring.formats.bundle import zip_files
 from scoring.source import Source
 from tests.extras.code.code_task import (
+    LABELS,
     SECRET,
     TEXTS,
     code_bundle,
@@ -37,6 +39,7 @@ from tests.extras.code.code_task import (
     csv_of,
     submitted,
 )
+from tests.organize.phase_fields import text
 
 pytestmark = pytest.mark.django_db
 FOLDER_FILES = {"a/words.txt": SECRET.encode(), "b.txt": b"2"}
@@ -118,6 +121,31 @@ def test_hidden_input_of_no_test_set_is_refused(ada: User) -> None:
     files = {"task.yaml": yaml.safe_dump(table).encode(), "west.csv": b"id,text\n"}
     with pytest.raises(SetupError, match="hidden_inputs: there is no test set 'west'"):
         create_task(Source("weather", {**made.files, **files}), ada)
+
+
+def test_gold_is_refused_as_hidden_input(ada: User, client: Client) -> None:
+    """Alone or in a zip of one file."""
+    task = code_task(ada)
+    north = task.test_sets.get(name="north")
+    gold = csv_of("id,label", LABELS["north"])
+    client.force_login(ada)
+    address = reverse("organize-code", args=[task.slug])
+    for file in (
+        SimpleUploadedFile("input.csv", gold),
+        SimpleUploadedFile("gold.zip", zip_files("g.zip", {"g.csv": gold}).single()),
+    ):
+        sent = {"action": "input", "test_set": north.pk, "file": file}
+        page = client.post(address, sent)
+        assert "this is the gold of the test set" in text(page)
+    assert inputs_of(task)["north"][0] == "north.csv"
+
+
+def test_the_page_of_baselines_says_what_a_phase_of_code_takes(
+    task: Task, ada: User, client: Client
+) -> None:
+    client.force_login(ada)
+    page = text(client.get(reverse("organize-baselines", args=[task.slug])))
+    assert page.count("A zip with predict.py") == 2  # a field for each test set
 
 
 def test_no_public_copy_of_a_task_has_its_hidden_input(
