@@ -4,6 +4,7 @@ import io
 import json
 import zipfile
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -12,7 +13,11 @@ from leaderboard.sandbox.jobs.uploads import Files, ZipContents, sorted_out
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation
 from leaderboard.teams.models import User
-from scoring import Refused, Source
+from plumbline.format_check import source_of
+from scoring import Refused, Source, examine
+from scoring.__main__ import main
+from scoring.options import parse
+from scoring.scorers import get
 from tests.leaderboard.channels import ByApi, Channel, Told
 from tests.leaderboard.small import both, perfect
 
@@ -181,3 +186,56 @@ def test_single_files_and_a_zip_together_are_not_guessed_at(
     told = channel.send(ben, both(), archive=SimpleUploadedFile("a.zip", b"x"))
     assert (told.code, told.stored, told.charged) == ("invalid", 0, {})
     assert "either single files or one zip" in told.text
+
+
+ONE = perfect()
+FIVE_ZIPS: list[tuple[dict[str, bytes], str]] = [
+    # What is in the zip, and what a refusal names; nothing where it is read.
+    ({"mine.conllu": ONE, "README.md": b"# Ours"}, ""),
+    ({"run/7/mine.conllu": ONE, "run/7/poetry.lock": b"x", "run/a.py": b"y"}, ""),
+    ({"mine.conllu": ONE, "checkpoint-5/a.bin": b"\0", "~$mine.conllu": b"z"}, ""),
+    ({"a.conllu": ONE, "b.conllu": ONE}, "b.conllu"),
+    ({"README.txt": b"See the paper."}, "README.txt"),
+]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("files", "named"), FIVE_ZIPS)
+def test_one_rule_says_on_page_and_api_which_file_of_a_zip_is_meant(
+    channel: Channel,
+    entry: Participation,
+    ben: User,
+    files: dict[str, bytes],
+    named: str,
+) -> None:
+    told = channel.send(ben, both() | {"north": packed(files)})
+    assert told.accepted == (not named)
+    assert named in told.text
+
+
+@pytest.mark.parametrize(("files", "named"), FIVE_ZIPS)
+def test_the_same_rule_holds_for_commands_of_the_kit_the_client_and_one_archive(
+    files: dict[str, bytes],
+    named: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    scorer = get("attachment")
+    options = parse(scorer.options, {})
+    gold, mine = tmp_path / "gold.conllu", tmp_path / "mine.zip"
+    gold.write_bytes(ONE)
+    mine.write_bytes(packed(files))
+    # The command that kits name, and the file as the client reads it.
+    ends = main(["check", "attachment", "--gold", str(gold), "--system", str(mine)])
+    assert bool(ends) == bool(named)
+    assert named in capsys.readouterr().out
+    verdict = examine(scorer, source_of(gold), source_of(mine), options)
+    assert bool(verdict.problems) == bool(named)
+    # One archive for a phase of one test set.
+    wanted = ZipContents({"north": []})
+    try:
+        sorted_out(Source.of_bytes("all.zip", packed(files)), wanted)
+    except Refused as refusal:
+        assert named and any(named in problem.message for problem in refusal.problems)
+    else:
+        assert not named
