@@ -1,6 +1,5 @@
 """The client: a site from a command line."""
 
-import argparse
 import json
 import sys
 from pathlib import Path
@@ -27,6 +26,7 @@ from plumbline.commands.verify import add_verify
 from plumbline.exits import USAGE, Ended, SiteRefusal, unreadable
 from plumbline.output import problem_line
 from plumbline.site import Site
+from scoring.command_parser import CommandParser
 from scoring.errors import ScoringError
 from scoring.version import RELEASE, VERSION
 
@@ -49,16 +49,10 @@ COMMANDS = (
 )
 
 
-class ClientParser(argparse.ArgumentParser):
-    def error(self, message: str) -> None:  # type: ignore[override]
-        self.print_usage(sys.stderr)
-        self.exit(USAGE, f"{self.prog}: {message}\n")
-
-
-def parser() -> ClientParser:
+def parser() -> CommandParser:
     installed = Path(sys.argv[0]).stem == "plumbline"
     prog = "plumbline" if installed else "python -m plumbline"
-    top = ClientParser(prog=prog, description=__doc__)
+    top = CommandParser(prog=prog, description=__doc__)
     versions = f"plumbline {RELEASE}, engine {VERSION}"
     top.add_argument("--version", action="version", version=versions)
     top.add_argument(
@@ -66,7 +60,7 @@ def parser() -> ClientParser:
     )
     top.add_argument("--json", action="store_true", help="print what the site answered")
     commands = top.add_subparsers(
-        required=True, metavar="COMMAND", parser_class=ClientParser
+        required=True, metavar="COMMAND", parser_class=CommandParser
     )
     for add in COMMANDS:
         add(commands)

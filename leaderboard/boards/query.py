@@ -25,6 +25,7 @@ from leaderboard.tasks.models import (
 )
 from leaderboard.tasks.policy import Disclosure, Power, can
 from scoring.measures import Measure
+from scoring.picks import likely
 
 LEVELS = (0.9, 0.95, 0.99)
 LEAST, MOST = "min", "max"
@@ -52,6 +53,9 @@ class UnknownChoice(Http404):
         about = {"name": name[:LONGEST_TOLD], "known": ", ".join(names[:MOST_TOLD])}
         if not names:
             return cls(_("There is no “%(name)s” here.") % about)
+        if near := likely(name, names):
+            sentence = _("There is no “%(name)s” here; did you mean “%(near)s”?")
+            return cls(sentence % {**about, "near": near})
         sentence = _("There is no “%(name)s” here; expected one of %(known)s.")
         return cls(sentence % {**about, "known": about["known"] + more})
 

@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
+from scoring.command_parser import USAGE as USAGE
+from scoring.command_parser import CommandParser as CommandParser
 from scoring.errors import Problem, Refused, UsageError
 from scoring.excerpts import with_excerpts
 from scoring.options import Options, parse
@@ -18,7 +20,7 @@ from scoring.scorers import get, of_task
 from scoring.source import Source
 from scoring.statistics.bootstrap import Plan
 
-REFUSED, USAGE = 2, 64
+REFUSED = 2
 PLAN = Plan()
 MOST_RESAMPLES = 100_000
 MOST_SEED = 2**63 - 1
@@ -39,14 +41,6 @@ class Help(argparse.RawDescriptionHelpFormatter):
         if action.default in (None, False, "", [], argparse.SUPPRESS):
             return text
         return f"{text} (default: %(default)s)"
-
-
-class CommandParser(argparse.ArgumentParser):
-    """Parser that exits with the usage code of the contract."""
-
-    def error(self, message: str) -> NoReturn:
-        self.print_usage(sys.stderr)
-        self.exit(USAGE, f"{self.prog}: {message}\n")
 
 
 @dataclass(frozen=True)

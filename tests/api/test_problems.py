@@ -321,6 +321,9 @@ def test_a_choice_that_a_board_does_not_have_is_told_with_what_there_is(
     for query, said in {
         "measure=foo": "There is no “foo” here; expected one of ",
         "slice=foo": "There is no “foo” here",
+        "test_set=nroth": "There is no “nroth” here; did you mean “north”?",
+        "measure=uass": "There is no “uass” here; did you mean “uas”?",
+        "slice=documnet:a": "There is no “documnet:a” here",
         "test_set=foo": "There is no “foo” here; expected one of north, south.",
         "board=foo": "There is no “foo” here",
         "part=foo": "There is no “foo” here; expected one of all.",

@@ -86,6 +86,9 @@ def test_a_taken_slug_is_refused_and_changes_nothing(task: Task) -> None:
         ({"test_sets": [{"name": "a", "gold": "nowhere"}]}, "nowhere"),
         ({"phases": [{"name": "a", "opens": "2026-01-01"}]}, "zone"),
         ({"slug": "Not a slug"}, "slug"),
+        ({"titel": "Otters"}, "Did you mean 'title'?"),
+        ({"test-sets": []}, "Did you mean 'test_sets'?"),
+        ({"colour": "red"}, "expected one of"),
     ],
 )
 def test_a_wrong_value_is_named(changes: dict[str, object], named: str) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from plumbline.__main__ import parser as plumbline_parser
 from scoring.__main__ import main, parser
 from scoring.version import VERSION
 from tests.loops import loop_over
@@ -69,6 +70,31 @@ def test_every_promised_subcommand_is_there() -> None:
     promised = ("list", "check", "score", "details", "compare", "wde", "sttr", "verify")
     text = parser().format_help()
     assert [name for name in promised if f"    {name} " not in text] == []
+
+
+@loop_over(
+    ("line", "meant"),
+    [
+        ("scor toy", "score"),
+        ("chekc toy", "check"),
+        ("seperate toy", "separate"),
+        ("score toy --gold gold.txt --system a.txt --format jsn", "json"),
+    ],
+    ids=["score", "check", "separate", "json"],
+)
+def test_a_name_that_is_not_there_is_answered_with_the_one_meant(
+    line: str, meant: str, call: Callable[[str], Called]
+) -> None:
+    code, _out, err = call(line)
+    assert code == USAGE and f"Did you mean '{meant}'?" in err
+
+
+def test_the_client_answers_a_command_that_is_not_there_with_the_one_meant(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        plumbline_parser().parse_args(["submitt"])
+    assert "Did you mean 'submit'?" in capsys.readouterr().err
 
 
 def test_a_score_as_json_has_the_promised_keys(call: Callable[[str], Called]) -> None:

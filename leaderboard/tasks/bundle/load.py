@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from datetime import date
-from difflib import get_close_matches
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -17,6 +16,7 @@ from scoring.engine import Job, check
 from scoring.errors import Findings, SetupError
 from scoring.formats.bundle import as_one_file
 from scoring.gold_check import blind_of, unit_of, units_of
+from scoring.picks import likely
 from scoring.scorers.program.conventions import code_of
 from scoring.source import Source
 
@@ -143,15 +143,12 @@ def _message(table: YamlTable, place: Place, kind: str, words: str) -> tuple[int
             where = f"{place[step - 1]}, number {name + 1}"
     line = table.lines.get(key, table.line)
     if kind == "unknown":
-        nearest = _nearest(key, words.split("\n"))
-        return line, f"'{key}': unknown key in {where or 'it'}; expected {nearest}."
+        told = f"'{key}': unknown key in {where or 'it'}"
+        if near := likely(key, words.split("\n")):
+            return line, f"{told}. Did you mean '{near}'?"
+        return line, f"{told}; expected one of {', '.join(words.splitlines())}."
     text = f"expected {words}." if kind == "expected" else words
     return line, f"{where}: '{key}': {text}" if where else f"'{key}': {text}"
-
-
-def _nearest(key: str, known: list[str]) -> str:
-    close = get_close_matches(key, known, 1, 0.6)
-    return f"'{close[0]}' perhaps" if close else f"one of {', '.join(known)}"
 
 
 def _model(place: Place) -> type[BaseModel]:

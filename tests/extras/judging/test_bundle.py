@@ -102,7 +102,7 @@ def test_a_campaign_that_was_made_by_form_is_in_the_bundle(
         ({"phase": "nowhere"}, "expected one of "),
         ({"per_unit": 0}, "a number of 1 or more"),
         ({"controls": 90}, "a number below 51"),
-        ({"question": ["x"]}, "'questions' perhaps"),
+        ({"question": ["x"]}, "Did you mean 'questions'?"),
         ({"adaptive": True}, "pairs are no longer chosen"),
         ({"covariates": ["side"]}, "ratings no longer take into account"),
     ],
