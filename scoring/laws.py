@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -502,7 +503,35 @@ def repeating_an_answer_raises_no_score(case: Case) -> Iterator[str]:
                     after = case.counted(twice)
                 except Refused:
                     continue
-                yield from _scores_that_rose(case, system.name, before, after)
+                yield from _scores_that_rose(case, system.name, (before,), after)
+
+
+@law
+def two_answers_are_no_better_than_the_better_one(case: Case) -> Iterator[str]:
+    """Nobody wins by offering all that two systems say, line for line: such a file is
+    refused, or scores no higher than the better of the two."""
+    alone = [system for system in case.example.systems if len(system.files) == 1]
+    for system, other in permutations(alone, 2):
+        for copy in _copies_with_lines_of(system.single(), other.single()):
+            try:
+                after = case.counted(Source.of_bytes(system.name, copy))
+            except Refused:
+                continue
+            before = case.counts(system), case.counts(other)
+            yield from _scores_that_rose(case, system.name, before, after)
+
+
+def _copies_with_lines_of(data: bytes, other: bytes) -> Iterator[bytes]:
+    """Copies with the other file's lines behind all of its own, and each behind its
+    own. Files of another number of lines answer other units, or in another form."""
+    own, more = (file.splitlines(keepends=True) for file in (data, other))
+    if len(own) != len(more) or own == more:
+        return
+    header = own[:1] if own[0] == more[0] else []
+    start = len(header)
+    yield b"".join([*own, *more[start:]])
+    pairs = zip(own[start:], more[start:], strict=True)
+    yield b"".join([*header, *(line for pair in pairs for line in pair)])
 
 
 def _copies_with_repeats(data: bytes) -> Iterator[bytes]:
@@ -533,16 +562,18 @@ def _with_others(match: re.Match[bytes]) -> bytes:
 
 
 def _scores_that_rose(
-    case: Case, name: str, before: Counts, after: Counts
+    case: Case, name: str, before: Sequence[Counts], after: Counts
 ) -> Iterator[str]:
-    for measure in case.measures(before):
-        if not set(measure.columns) <= set(after.columns):
+    """Measures that are better than in each of the files before."""
+    for measure in case.measures(before[0]):
+        counts = (*before, after)
+        if not all(set(measure.columns) <= set(one.columns) for one in counts):
             continue
-        was, is_now = value_of(before, measure), value_of(after, measure)
-        if not measure.higher_is_better:
-            was, is_now = is_now, was
-        if is_now > was + SLACK:
-            yield f"{measure.name} of {name} is {was}, with repeats {is_now}"
+        sign = 1 if measure.higher_is_better else -1
+        *were, now = (sign * value_of(one, measure) for one in counts)
+        if now > max(were) + SLACK:
+            said = f"{sign * max(were)}, with repeats {sign * now}"
+            yield f"{measure.name} of {name} is {said}"
 
 
 def _problems(case: Case, system: Source, against: Any) -> list[Problem]:

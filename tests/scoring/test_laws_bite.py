@@ -11,6 +11,8 @@ from scoring.counts import Counts, Floats
 from scoring.laws import LAWS, Case, Example, Law, findings
 from scoring.options import Options
 from scoring.scorer import Scorer
+from scoring.scorers import get
+from scoring.statistics.runs import value_of
 from tests.loops import loop_over
 from tests.scoring.toy import ACCURACY, GOLD, SYSTEM, TOY, Answers, count, read_system
 
@@ -142,3 +144,71 @@ def test_a_scorer_that_rewards_alternatives_is_caught() -> None:
 @loop_over("law", LAWS, ids=lambda law: law.__name__)
 def test_a_whole_scorer_keeps_every_law(law: Law) -> None:
     assert findings(law, Case(TOY, EXAMPLE)) == []
+
+
+def best_of(scorer: Scorer, name_of: Callable[[bytes], bytes]) -> Scorer:
+    """The scorer with a reader that takes of several lines of one name the one that
+    scores best, as some programs of the field do."""
+
+    def read(source: Source, options: Options, gold: Any) -> Any:
+        header, *lines = source.single().splitlines(keepends=True)
+        offered: dict[bytes, list[bytes]] = {}
+        for line in lines:
+            offered.setdefault(name_of(line), []).append(line)
+        chosen = {name: own[0] for name, own in offered.items()}
+
+        def answers() -> Any:
+            data = b"".join([header, *chosen.values()])
+            return scorer.read_system(Source.of_bytes("x", data), options, gold)
+
+        def score() -> float:
+            counts = scorer.count(gold, answers(), options)
+            return value_of(counts, scorer.measure(scorer.headline, counts.columns))
+
+        for name, own in offered.items():
+            if len(own) > 1:
+                scores = []
+                for line in own:
+                    chosen[name] = line
+                    scores.append(score())
+                chosen[name] = own[int(np.argmax(scores))]
+        return answers()
+
+    return replace(scorer, read_system=read)
+
+
+@loop_over("name", ["clusterings", "early", "texts", "classes", "numbers"])
+def test_a_scorer_that_takes_the_best_of_several_answers_is_caught(name: str) -> None:
+    """Of two files in one form, which the examples of these scorers hold."""
+    gold, systems = TWO_ANSWERS[name]
+    files = [Source.of_bytes(f"{n}.csv", text) for n, text in enumerate(systems)]
+    example = Example(Source.of_bytes("gold.csv", gold), files)
+    law = laws.two_answers_are_no_better_than_the_better_one
+    whole = get(name)
+    assert findings(law, Case(whole, example)) == []
+    broken = best_of(whole, lambda line: line.partition(b",")[0])
+    assert findings(law, Case(broken, example))
+
+
+TWO_ANSWERS = {
+    "clusterings": (
+        b"id,cluster\na,1\nb,1\nc,2\nd,2\n",
+        (b"id,cluster\na,1\nb,1\nc,1\nd,2\n", b"id,cluster\na,2\nb,1\nc,2\nd,2\n"),
+    ),
+    "early": (
+        b"id,label\na,1\nb,1\nc,0\nd,0\n",
+        (b"id,delay\na,1\nb,0\nc,0\nd,3\n", b"id,delay\na,0\nb,1\nc,2\nd,0\n"),
+    ),
+    "texts": (
+        b"id,source,text\na,a big boat,a boat\nb,the old mill,a mill\n",
+        (b"id,text\na,a boat\nb,the sea\n", b"id,text\na,the sky\nb,a mill\n"),
+    ),
+    "classes": (
+        b"id,label\na,x\nb,y\n",
+        (b"id,label\na,x\nb,x\n", b"id,label\na,y\nb,y\n"),
+    ),
+    "numbers": (
+        b"id,value\na,1\nb,2\nc,3\n",
+        (b"id,value\na,1\nb,3\nc,1\n", b"id,value\na,5\nb,2\nc,3\n"),
+    ),
+}
