@@ -20,6 +20,13 @@ class Damaged(Exception):
     """Not a backup, or no longer the one that was written."""
 
 
+def in_words(error: Exception) -> str:
+    """What went wrong, of an error of the system without its number."""
+    if not isinstance(error, OSError) or not error.strerror:
+        return str(error)
+    return ": ".join(str(part) for part in (error.filename, error.strerror) if part)
+
+
 class _Hashed:
     """A file that is hashed while it is written."""
 

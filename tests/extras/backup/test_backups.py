@@ -160,6 +160,18 @@ def test_a_backup_that_was_cut_off_is_refused(made: Path) -> None:
             restoration.looked_at(made)
 
 
+def test_a_file_that_cannot_be_opened_is_named_without_a_number(tmp_path: Path) -> None:
+    for command, file, why in (
+        ("restore", tmp_path / "none.tar", "No such file or directory"),
+        ("restore", tmp_path, "Is a directory"),
+        ("backup", tmp_path / "none" / "made.tar", "No such file or directory"),
+    ):
+        with pytest.raises(CommandError) as caught:
+            call_command(command, file, stdout=StringIO())
+        assert "Errno" not in str(caught.value)
+        assert str(caught.value).endswith(why) and str(tmp_path) in str(caught.value)
+
+
 def test_a_site_with_data_is_replaced_only_when_told_so(
     unlimited: Phase, entry: Participation, made: Path
 ) -> None:

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from leaderboard.extension.upkeep import BackupRun
 from leaderboard.extras.backup import creation
+from leaderboard.extras.backup.archive import in_words
 from leaderboard.extras.backup.postgres import NoProgram
 
 
@@ -36,7 +37,7 @@ class Command(BaseCommand):
             manifest = creation.make(path)
         except (OSError, NoProgram) as error:
             _note(f"none was made: {getattr(error, 'strerror', None) or error}")
-            raise CommandError(f"no backup was made: {error}") from error
+            raise CommandError(f"no backup was made: {in_words(error)}") from error
         except Exception as error:
             _note(f"none was made: {type(error).__name__}")
             raise

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.extras.backup import restoration
-from leaderboard.extras.backup.archive import Damaged
+from leaderboard.extras.backup.archive import Damaged, in_words
 from leaderboard.extras.backup.postgres import NoProgram
 
 
@@ -38,7 +38,7 @@ class Command(BaseCommand):
                 f"nothing was done, {file} is damaged: {error}"
             ) from error
         except (restoration.RestoreRefused, NoProgram, OSError) as error:
-            raise CommandError(f"not restored: {error}") from error
+            raise CommandError(f"not restored: {in_words(error)}") from error
         except restoration.Unsound as error:
             raise CommandError(f"not restored, it is not sound:\n{error}") from error
         done = "unharmed" if check else "restored"
