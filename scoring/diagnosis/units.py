@@ -67,7 +67,7 @@ def file_format(case: RefusedFile) -> Problem | None:
 
 def _looks_like(head: str) -> str:
     first, *more = head.lstrip().split("\n", 5)
-    if re.match(r"\{\s*[\"}]|\[\s*[\[{\"\]]", first):
+    if re.match(r"\{\s*([\"}]|$)|\[\s*([\[{\"\]]|$)", first):
         return "json"
     if re.match(r"[\[{(]\s*'", first):
         return "python"

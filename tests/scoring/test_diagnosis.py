@@ -360,6 +360,21 @@ CASES: list[tuple[str, Mistake, str]] = [
         KINDS.format("a table with commas", "CoNLL-U"),
     ),
     ("attachment", anything(["{}"]), KINDS.format("JSON", "CoNLL-U")),
+    (
+        "attachment",
+        anything(["[", "  {", '    "id": 1', "  }", "]"]),
+        KINDS.format("JSON", "CoNLL-U"),
+    ),
+    (
+        "attachment",
+        anything(["{", '  "u1": [0, 1]', "}"]),
+        KINDS.format("JSON", "CoNLL-U"),
+    ),
+    (
+        "spans",
+        anything(["[ ", '  {"id": 1, "spans": []}', "]"]),
+        KINDS.format("JSON", "columns of tokens and tags"),
+    ),
     ("attachment", anything([""]), "the file is empty"),
     (
         "attachment",
