@@ -110,6 +110,7 @@ function send(form, button) {
       tries += 1;
       rest(form, true);
       lost.hidden = false;
+      document.querySelector(".judging-saved").hidden = true;
       lost.scrollIntoView({ block: "nearest" });
     }
   }
