@@ -234,4 +234,6 @@ def test_a_board_is_taken_away_with_a_token_as_on_its_page(
     assert {"csv", "json"} <= {one["name"] for one in forms}
     table = bearer(ben).get(f"{TASK}test/exports/csv/?measure=uas").content.decode()
     assert "uas.low" in table
-    assert bearer(ben).get(f"{TASK}test/exports/doc/").status_code == 404
+    unknown = bearer(ben).get(f"{TASK}test/exports/doc/")
+    assert unknown.status_code == 404
+    assert "no “doc” here; expected one of" in unknown.json()["detail"]

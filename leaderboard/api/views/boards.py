@@ -58,7 +58,7 @@ def rows_of_page(
     pages = max(1, ceil(len(rows) / ROWS_PER_PAGE))
     asked = request.query_params.get("page", "1")
     if not asked.isdecimal() or not 1 <= int(asked[:9]) <= pages:
-        raise NotFound(f"there is no such page; the last one is {pages}")
+        raise NotFound(f"There is no such page; the last one is {pages}.")
     page = int(asked)
     return rows[(page - 1) * ROWS_PER_PAGE : page * ROWS_PER_PAGE], page, pages
 

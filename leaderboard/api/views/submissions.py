@@ -162,7 +162,7 @@ class CheckView(Endpoint):
 def _entry_or_404(request: SignedInCall, phase: Phase) -> Participation:
     entry = participation_of(request.user, phase.task)
     if entry is None:
-        raise NotFound("join the task with a team first")
+        raise NotFound("Join the task with a team first.")
     return entry
 
 
@@ -197,7 +197,7 @@ class MySubmissionsView(Endpoint):
         listing = my_submissions.listing(task, request.user, request.query_params)
         if request.query_params.get("page", "1") != str(listing.page.number):
             pages = listing.page.paginator.num_pages
-            raise NotFound(f"there is no such page; the last one is {pages}")
+            raise NotFound(f"There is no such page; the last one is {pages}.")
         sent = [line.submission for line in listing.lines]
         prefetch_related_objects(sent, "descriptions", "phase__task__questions")
         return listing

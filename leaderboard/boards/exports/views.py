@@ -18,7 +18,7 @@ from leaderboard.boards.exports.table import (
     of_board,
     of_snapshot,
 )
-from leaderboard.boards.query import query_or_404
+from leaderboard.boards.query import UnknownChoice, query_or_404
 from leaderboard.boards.views import board_or_404
 from leaderboard.tasks.access import PHASE
 from leaderboard.tasks.models import Phase
@@ -74,10 +74,10 @@ def respond(
 
 
 def _format_or_404(name: str) -> ExportFormat:
-    form = all_formats().get(name)
-    if form is None:
-        raise Http404
-    return form
+    formats = all_formats()
+    if name not in formats:
+        raise UnknownChoice.of(name, formats)
+    return formats[name]
 
 
 def table_of(request: HttpRequest, board: Board) -> ExportTable:

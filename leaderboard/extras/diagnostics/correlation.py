@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from django.utils.translation import gettext as _
+
 from leaderboard.extension.boards import Board, Row, UnknownChoice
 from leaderboard.extension.scores import printed
 from scoring.measures import Measure
@@ -62,8 +64,11 @@ def across(board: Board, submission: str) -> Across:
     if not board.disclosure.details:
         raise UnknownChoice
     rows = [row for row in board.rows if submission in ("", row.submission)]
-    if not rows or not board.spans_test_sets:
-        raise UnknownChoice
+    if not rows:
+        sentence = _("This board shows no system of that submission or name.")
+        raise UnknownChoice(sentence)
+    if not board.spans_test_sets:
+        raise UnknownChoice(_("This is there for boards of three test sets or more."))
     row = rows[0]
     values = {
         test_set.name: {name: s.numbers.value for name, s in scores.items()}

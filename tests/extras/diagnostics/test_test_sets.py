@@ -14,3 +14,8 @@ def test_two_test_sets_are_too_few_to_look_across(
 ) -> None:
     scored(phase, entry, both())
     assert client.get("/tasks/otters/test/across/").status_code == 404
+    address = "/api/v1/tasks/otters/test/across/"
+    for system, why in (("", "three test sets or more"), ("zzz", "no system of that")):
+        answer = client.get(address, {"system": system})
+        assert answer.status_code == 404
+        assert why in answer.json()["detail"]
