@@ -18,6 +18,7 @@ from benchmarks.simulation.biased_measures import biased
 from benchmarks.simulation.claims import APART, FAR_APART, GROUPS, Finding
 from benchmarks.simulation.combinations import combinations
 from benchmarks.simulation.documents import boards_of_documents
+from benchmarks.simulation.left_out import left_out
 from benchmarks.simulation.unequal_judges import of_unequal_judges
 from benchmarks.simulation.votes import votes_of_people
 
@@ -30,6 +31,7 @@ POPULATIONS = (
     biased,
     of_unequal_judges,
     combinations,
+    left_out,
 )
 COLUMNS = ("population", "found, by units", "target")
 # Places in what `line` makes.

@@ -16,7 +16,11 @@ from tests.loops import loop_over
 ROOT = DOCS.parent
 PAGES = (
     "evidence/statistics.md",
+    "library.md",
+    "participants/boards.md",
     "participants/reading-boards.md",
+    "organizers/items.md",
+    "organizers/task.md",
     "organizers/judging.md",
     "organizers/units.md",
     "organizers/combined.md",
@@ -25,7 +29,7 @@ PAGES = (
 NUMBER = r"(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twenty|fifty)"
 PROMISES = re.compile(
     rf"\b{NUMBER} (?:(?!points)\w+ ){{0,2}}(?:of|in) (?:five|ten|twenty|hundred|\d+0)\b"
-    r"|(?<!at )\b\d+ ?% (?!of fifty)|\bconfidence\b(?! level)|\bunlikely\b"
+    r"|(?<!at )\b\d+ ?% (?!of fifty)|(?<!`)\bconfidence\b(?! level)|\bunlikely\b"
     r"|\bhardly ever\b|\bnever taken back\b|\bwithin \w+ points over\b"
     r"|\b(?:half|a fifth) of the (?:boards|pairs|time)\b|\bat most \w+%"
 )
