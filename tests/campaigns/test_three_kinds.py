@@ -1,12 +1,16 @@
 """Whatever waits to be scored, mail leaves, boards follow, and no list grows."""
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
+from itertools import count
+from pathlib import Path
+from random import Random
 
+import psutil
 import pytest
 import redis
 from django.conf import settings as site
@@ -20,6 +24,7 @@ from leaderboard.tasks.models import Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.campaigns import backlog
+from tests.campaigns.chaos import Broker, Storm, Striker, everything_ended
 from tests.campaigns.conftest import TEAMS
 from tests.campaigns.invariants import violations
 from tests.campaigns.site import brokerless_worker
@@ -33,25 +38,39 @@ pytestmark = pytest.mark.databases("locks")
 
 # Mail about results leaves by the clock, every 20 seconds.
 MAIL_SECONDS, BOARD_SECONDS, LONGEST_LIST = 40.0, 30.0, 10
-MOST_SECONDS = 1800.0
 PASSWORD_SECONDS = 20.0  # between requests of new passwords
 
 
 @dataclass(frozen=True)
 class Amount:
-    """Work that waits: programs of two seconds, submissions to score anew, uploads."""
+    """Work that waits: programs of two seconds, submissions to score anew, uploads.
+
+    `seconds`: corrected gold that is not scored by then is not waited for. `blows`:
+    parts of the site are killed meanwhile.
+    """
 
     programs: int = 0
     revised: int = 0
     rushed: int = 0
+    seconds: float = 1800.0
+    blows: bool = False
 
 
 SHORT = Amount(programs=12, revised=90, rushed=60)
 # In full length each kind has the site to itself.
 FULL = {
-    "programs": Amount(programs=90),
-    "corrected gold": Amount(revised=10_000),
-    "rush": Amount(rushed=1_000),
+    "programs": Amount(programs=60),
+    "corrected gold": Amount(revised=10_000, seconds=180),
+    "rush": Amount(rushed=600),
+    "storm": Amount(programs=12, revised=200, rushed=200, blows=True),
+}
+# Seconds between blows of a kind
+GAPS = {
+    "worker": (20.0, 40.0),
+    "scheduler": (30.0, 60.0),
+    "lane": (10.0, 20.0),
+    "broker": (30.0, 60.0),
+    "queue": (10.0, 30.0),
 }
 
 
@@ -59,13 +78,16 @@ FULL = {
 class Watch:
     """What is seen while scoring goes on, in seconds and messages of a list."""
 
-    lists: redis.Redis | None = None
+    lists: redis.Redis | None = field(default=None, repr=False)
+    blows: Mapping[str, Callable[[], object]] = field(default_factory=dict, repr=False)
     mail: float = 0.0
     board: float = 0.0
     longest: int = 0
     passwords: int = 0
-    _due: dict[int, tuple[datetime | None, float]] = field(default_factory=dict)
-    _asked: float = float("-inf")
+    _due: dict[int, tuple[datetime | None, float]] = field(
+        default_factory=dict, repr=False
+    )
+    _asked: float = field(default=float("-inf"), repr=False)
 
     def look(self) -> None:
         now = timezone.now()
@@ -74,8 +96,9 @@ class Watch:
             self.mail = max(self.mail, (now - oldest).total_seconds())
         self._look_at_boards()
         if self.lists is not None:
-            lengths = map(self.lists.llen, ("upkeep", "boards"))
-            self.longest = max(self.longest, *lengths)
+            with suppress(redis.RedisError):  # it was killed just now
+                lengths = map(self.lists.llen, ("upkeep", "boards"))
+                self.longest = max(self.longest, *lengths)
         if time.monotonic() - self._asked > PASSWORD_SECONDS:
             self._ask_for_a_password()
 
@@ -113,6 +136,37 @@ class Watch:
         return found
 
 
+class Unit:
+    """A process of the site, started again when it was killed, as systemd does."""
+
+    def __init__(self, name: str, env: dict[str, str]) -> None:
+        self._name, self._env, self._times = name, env, count()
+        self._up, self.log = ExitStack(), Path()
+
+    def __enter__(self) -> "Unit":
+        self.log = self._up.enter_context(
+            started(self._name, next(self._times), self._env)
+        )
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._up.close()
+
+    def strike(self) -> None:
+        self.__exit__()
+        self.__enter__()
+
+
+def strike_a_lane(chance: Random) -> None:
+    """One of the processes that boards and upkeep have for themselves."""
+    with suppress(psutil.NoSuchProcess):  # it ended by itself
+        units = psutil.Process().children()
+        beats = [unit for unit in units if "beat" in " ".join(unit.cmdline())]
+        keepers = [keeper for beat in beats for keeper in beat.children()]
+        if lanes := [lane for keeper in keepers for lane in keeper.children()]:
+            chance.choice(lanes).kill()
+
+
 @contextmanager
 def with_broker(processes: int, redis_url: str) -> Iterator[Watch]:
     env = environment(
@@ -121,12 +175,19 @@ def with_broker(processes: int, redis_url: str) -> Iterator[Watch]:
         PLUMBLINE_DATA=str(site.TEST_DATA),
         PLUMBLINE_WORKER_PROCESSES=str(processes),
     )
-    lists = redis.Redis.from_url(redis_url)
-    lists.flushall()
-    with started("worker", 0, env) as log, started("sweeper", 0, env):
-        wait_until(lambda: b" ready." in log.read_bytes(), 60, f"{log}")
-        yield Watch(lists)
-    lists.flushall()
+    server = Broker(redis_url)
+    server.flush()
+    with Unit("worker", env) as worker, Unit("sweeper", env) as scheduler:
+        wait_until(lambda: b" ready." in worker.log.read_bytes(), 60, f"{worker.log}")
+        blows = {
+            "worker": worker.strike,
+            "scheduler": scheduler.strike,
+            "lane": partial(strike_a_lane, Random(1)),
+            "broker": server.kill_and_restart,
+            "queue": server.flush,
+        }
+        yield Watch(server.link, blows)
+    server.flush()
 
 
 @contextmanager
@@ -150,16 +211,22 @@ def scoring(request: pytest.FixtureRequest) -> Start:
     return partial(with_broker, request.param, url)
 
 
-def watched(watch: Watch) -> list[str]:
-    """Look until everything is scored, told and on its board; what was too late."""
+def watched(watch: Watch, size: Amount) -> list[str]:
+    """Look until everything is scored, or for as long; what was too late."""
     began = time.monotonic()
+    until = began + size.seconds
+    gaps = {kind: GAPS[kind] for kind in watch.blows} if size.blows else {}
+    striker = Striker(watch.blows, Storm(0, 0, gaps), lambda: None)
 
     def ended() -> bool:
         watch.look()
-        return not Evaluation.objects.exclude(state__in=FINAL).exists()
+        gold_goes_on = size.revised and time.monotonic() > until
+        return gold_goes_on or everything_ended()
 
-    wait_until(ended, MOST_SECONDS, "everything is scored")
-    print(f"scored in {time.monotonic() - began:.0f} s; {watch}")
+    striker.strike_until(ended, size.seconds + 60)
+    left = Evaluation.objects.exclude(state__in=FINAL).count()
+    took = time.monotonic() - began
+    print(f"{took:.0f} s, {left} not scored, {dict(striker.dealt)}; {watch}")
     return watch.broken()
 
 
@@ -176,8 +243,8 @@ def watched(watch: Watch) -> list[str]:
 def test_nothing_waits_for_what_is_scored(
     size: Amount, scoring: Start, open_phase: Phase
 ) -> None:
-    """For programs, for corrected gold and for a rush of uploads: all at once, and in
-    full length each of them alone."""
+    """For programs, for corrected gold and for a rush of uploads: all at once, in full
+    length each of them alone, and all while parts of the site are killed."""
     entries = [
         join(open_phase.task, Team.found(f"Team {i}", member(i)))
         for i in range(max(TEAMS, size.rushed))
@@ -191,7 +258,7 @@ def test_nothing_waits_for_what_is_scored(
         for entry in entries[: size.rushed]:
             sent.append(str(accept.submit(upload(open_phase, entry, both())).pk))
             watch.look()
-        assert watched(watch) == []
+        assert watched(watch, size) == []
     assert violations(sent) == []
 
 
