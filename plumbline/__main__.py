@@ -12,6 +12,7 @@ from plumbline.commands.boards import (
     add_tasks,
 )
 from plumbline.commands.bundle import add_bundle
+from plumbline.commands.fill import add_fill
 from plumbline.commands.judgements import add_judgements
 from plumbline.commands.login import add_login
 from plumbline.commands.participation import add_join, add_kit
@@ -45,6 +46,7 @@ COMMANDS = (
     add_download,
     add_bundle,
     add_judgements,
+    add_fill,
     add_verify,
 )
 
