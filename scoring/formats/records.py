@@ -60,6 +60,8 @@ MESSAGES = Messages(
 Kind = Literal["csv", "tsv", "jsonl"]
 MOST_RECORDS = 1_000_000
 MOST_COLUMNS = 1_000
+# Of a file with more lines that are no objects the rest is not read.
+MOST_BROKEN = 5_000
 DELIMITERS = ("\t", ",", ";")
 QUOTE = '"'
 # What str.strip() takes off ASCII texts, but for line feeds.
@@ -124,7 +126,8 @@ def read(
     """The records of a file; rows that do not fit its columns are noted and left out.
     In a map of ids each stands for the `value` of its record.
 
-    Raises `kind` for what is no text, an empty file and one with very many records.
+    Raises `kind` for what is no text, an empty file, one with very many records, and
+    one of which very many lines are no objects.
     """
     text = text_of(source, kind)
     if "\0" in text:
@@ -135,7 +138,7 @@ def read(
         raise kind(Problem("size", message, source.name))
     text = form_of(source.name, text, kind, value).text
     if is_json_lines(text):
-        return _json_lines(source.name, text, findings)
+        return _json_lines(source.name, text, findings, kind)
     return _read_delimited(source.name, text, findings, kind)
 
 
@@ -281,14 +284,22 @@ def _rows(
         )
 
 
-def _json_lines(name: str, text: str, findings: Findings) -> Records:
+def _json_lines(
+    name: str, text: str, findings: Findings, kind: type[ScoringError]
+) -> Records:
     written = text.split("\n")
     lines = [i for i, line in enumerate(written, 1) if line and not line.isspace()]
     objects = _together([written[i - 1] for i in lines])
     if objects is None:
-        numbered = [(i, _one(written[i - 1], i, findings)) for i in lines]
-        lines = [i for i, item in numbered if item is not None]
-        objects = [item for _, item in numbered if item is not None]
+        whole, objects = lines, []
+        lines = []
+        for number, i in enumerate(whole):
+            item = _one(written[i - 1], i, findings)
+            if item is not None:
+                objects.append(item)
+                lines.append(i)
+            elif number + 1 - len(lines) >= MOST_BROKEN:
+                findings.raise_if_any(kind)
     names = list(dict.fromkeys(chain.from_iterable(objects)))
     if len(names) > MOST_COLUMNS:
         message = MESSAGES("most_names", most=MOST_COLUMNS)

@@ -98,8 +98,8 @@ class Document:
     `odd` (k,) are the lines of spans of the whole file that are not written as the
     scheme asks. `gaps` (n,) are those of spans in several pieces, None where there is
     none. A document that is a record of a file has an `id`, which it is paired by, its
-    `line`, and labels by grouping; `lines` are then those of its spans, and without a
-    text of its own it has that of the reference; `quotes` (n,) are the texts that its
+    `line`, and labels by grouping; without a text of its own it has that of the
+    reference; `quotes` (n,) are the texts that its
     spans are said to be, empty where they say nothing. `weights` are None where there
     is no list of them.
     """
@@ -169,21 +169,24 @@ def check_extents(
     """Note every span that is empty, reversed or outside the text."""
     size = len(document.text)
     bad = (document.starts < 0) | (document.starts >= document.ends)
-    for i in findings.capped(np.flatnonzero(bad | (document.ends > size))):
+    bad |= document.ends > size
+    if not bad.any():
+        return
+    for i in findings.capped(np.flatnonzero(bad)):
         label = document.kinds[int(document.codes[i])][0]
         extent = f"{document.starts[i]}-{document.ends[i]}"
         message = MESSAGES("extent", label=label, extent=extent, size=size)
-        line = None if lines is None else int(lines[i])
+        line = document.line if lines is None else int(lines[i])
         findings.add("extent", message, line=line, unit=document.name)
 
 
 def check_spans(document: Document, findings: Findings) -> None:
     """Note spans of a record that do not fit its text."""
     before = len(findings.problems)
-    check_extents(document, findings, document.lines)
+    check_extents(document, findings)
     _check_weights(document, findings)
     if document.quotes and len(findings.problems) == before:
-        lines = [] if document.lines is None else document.lines.tolist()
+        lines = [document.line or 0] * len(document.starts)
         check_quotes(document, document.quotes, lines, findings)
 
 

@@ -165,14 +165,13 @@ def _document(
     findings: Findings,
     spans: Columns | None,
 ) -> Document:
-    hint = MESSAGES("object")
     own, text = row.get(ID), row.get(TEXT)
     if not (isinstance(own, str) and 0 < len(own.strip()) <= LONGEST_ID):
         message = MESSAGES("id", most=LONGEST_ID)
-        findings.add("id", message, line=line, hint=hint)
+        findings.add("id", message, line=line, hint=MESSAGES("object"))
         own = ""
     if not isinstance(text, str | None):
-        findings.add("text", MESSAGES("text"), line=line, hint=hint)
+        findings.add("text", MESSAGES("text"), line=line, hint=MESSAGES("object"))
         text = None
     if spans is None:
         spans = _spans(row, line, Kinds(options), findings)
@@ -185,7 +184,6 @@ def _document(
         spans.codes,
         spans.kinds,
         tokens=_tokens(row.get(TOKENS), text, line, findings),
-        lines=np.full(len(spans.starts), line),
         gaps=spans.gaps,
         id=own.strip(),
         line=line,
