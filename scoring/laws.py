@@ -567,10 +567,10 @@ def _scores_that_rose(
     """Measures that are better than in each of the files before."""
     for measure in case.measures(before[0]):
         counts = (*before, after)
-        if not all(set(measure.columns) <= set(one.columns) for one in counts):
+        if not all(set(measure.columns) <= set(table.columns) for table in counts):
             continue
         sign = 1 if measure.higher_is_better else -1
-        *were, now = (sign * value_of(one, measure) for one in counts)
+        *were, now = (sign * value_of(table, measure) for table in counts)
         if now > max(were) + SLACK:
             said = f"{sign * max(were)}, with repeats {sign * now}"
             yield f"{measure.name} of {name} is {said}"

@@ -300,7 +300,7 @@ def names_of(lines: Sequence[TableLine]) -> tuple[str, float]:
 
 
 def width_before(lines: Sequence[TableLine]) -> float:
-    """Of the columns that never give way, in rem."""
+    """The width of the columns that never give way, in rem."""
     ranges = RANGES * any(line.rank_range for line in lines)
     changes = CHANGES * any(line.change for line in lines)
     return ALWAYS + ranges + changes + names_of(lines)[1]

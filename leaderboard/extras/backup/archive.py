@@ -21,7 +21,7 @@ class Damaged(Exception):
 
 
 def in_words(error: Exception) -> str:
-    """What went wrong, of an error of the system without its number."""
+    """The reason of an error of the system, without its number."""
     if not isinstance(error, OSError) or not error.strerror:
         return str(error)
     return ": ".join(str(part) for part in (error.filename, error.strerror) if part)

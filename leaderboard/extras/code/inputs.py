@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.utils.translation import gettext as _
-from pydantic import field_serializer
+from pydantic import FieldSerializationInfo, field_serializer
 
 from leaderboard.extension import blobs
 from leaderboard.extension.bundles import BundlePart, File, PlainName
@@ -24,8 +24,9 @@ class HiddenInputPlan(BundlePart):
     file: File
 
     @field_serializer("file")
-    def _path(self, source: Source, info: Any) -> str:
-        return str(info.context.put(f"hidden_input/{self.name}", source))
+    def _path(self, source: Source, info: FieldSerializationInfo) -> str:
+        path = info.context.put(f"hidden_input/{self.name}", source)  # type: ignore[union-attr]
+        return str(path)
 
     def fields(self) -> dict[str, object]:
         return {"name": self.name, "file": self.file.name, "sha256": self.file.sha256}
