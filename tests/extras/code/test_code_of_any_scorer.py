@@ -36,6 +36,7 @@ from tests.extras.code.code_task import (
     sent,
     submitted,
 )
+from tests.joined import leave_extras_out
 from tests.leaderboard.small import CANARY, attempts_left
 from tests.organize.phase_fields import text
 
@@ -226,6 +227,34 @@ def test_the_upload_page_asks_for_code_and_takes_it(task: Task, client: Client) 
     assert client.post(address, fields).status_code == 302
     second = Submission.objects.exclude(pk=first.pk).get()
     assert {file.test_set.name for file in second.files.all()} == set(LABELS)
+
+
+def test_without_the_extra_input_stays_hidden_and_what_is_sent_waits(
+    task: Task, client: Client, settings: Any
+) -> None:
+    leave_extras_out(settings)
+    phase = task.phases.get()
+    one = submitted(task, code()).evaluations.get()
+    assert not evaluation.run(one.pk)
+    one.refresh_from_db()
+    assert one.state == EvaluationState.QUEUED
+    client.force_login(one.submission.sender)
+    address = reverse("submit", args=[task.slug, phase.name])
+    assert client.get(address).status_code == 200
+    kit = kit_of(phase, "https://example.org", ())
+    with ZipFile(BytesIO(kit.data)) as archive:
+        files = archive.namelist()
+    assert not [n for n in files if "/blind/" in n or "/example/" in n]
+
+
+def test_a_team_reads_that_one_run_of_its_code_goes_at_a_time(
+    task: Task, client: Client
+) -> None:
+    first, second = (submitted(task, code(RULE + f"#{n}\n")) for n in "12")
+    first.evaluations.update(state=EvaluationState.RUNNING)
+    client.force_login(second.sender)
+    page = " ".join(text(client.get(second.get_absolute_url())).split())
+    assert "Your team has 1 being scored, as many as a team may have" in page
 
 
 @REAL
