@@ -165,7 +165,8 @@ def _in_common(texts: Sequence[str]) -> Odd | None:
         _common_start(texts),
         _common_start([text[::-1] for text in texts])[::-1],
     )
-    if len(begin) > MOST_SHARED or _is_mark(begin[:1]) or _is_mark(begin[-1:]):
+    mark = begin.rstrip()[-1:]
+    if len(begin) > MOST_SHARED or _is_mark(begin[:1]) or _is_mark(mark):
         return "begin_alike", begin
     if len(end) > MOST_SHARED or (_is_mark(end[-1:]) and end[-1] not in SENTENCE_ENDS):
         return "end_alike", end

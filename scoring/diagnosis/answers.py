@@ -63,7 +63,11 @@ def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
     if not header or not wanted:
         return None
     filled = wanted == layout and any(map(NUMBER.fullmatch, header))
-    if filled or set(header) & set(case.blind.names):
+    ids = [name for name in header if name in {*case.blind.names}]
+    if len(ids) > 1 and header[0] not in ids:
+        about = {"found": brief(ids[0], 40), "header": ",".join(layout)}
+        return case.says("transposed", "line_an_id", **about)
+    if filled or ids:
         return case.says("no_header", "add_header", header=",".join(layout))
     if set(header) == set(case.blind.header):
         return case.says("blind", "fill_in")

@@ -42,8 +42,9 @@ PRINTED = re.compile(
 # What stands in a file whose program ended before it had written all.
 BROKEN_OFF = re.compile(
     r"(?m)^(?:Traceback \(most recent call last\):|Exception in thread .{,200}"
-    r"|Segmentation fault.{,80}|(?:Killed|Terminated|Aborted)(?: \(.{,80}\))?"
-    r"|(?:slurmstepd|CUDA error|RuntimeError|MemoryError): .{,200})\r?$"
+    r"|[\w.]{1,80}(?:Error|Exception|Interrupt): .{,200}|Segmentation fault.{,80}"
+    r"|(?:Killed|Terminated|Aborted)(?: \(.{,80}\))?"
+    r"|(?:slurmstepd|CUDA error): .{,200})\r?$"
 )
 # What stands for lines that were not printed.
 LEFT_OUT = re.compile(
@@ -68,10 +69,24 @@ NO_BREAK, SPACES = "\u00a0\u202f", re.compile("[\u00a0\u2000-\u200a\u202f\u3000]
 UNSEEN = re.compile(
     "\x1b\\[[0-9;]*m|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b-\u200f\u2060\ufeff]"
 )
+# Letters of another alphabet that look like Latin ones, and words of both.
+ALIKE = dict(
+    zip(
+        "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455"
+        "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425",
+        "aeopcyxijsABEKMHOPCTX",
+        strict=True,
+    )
+)
+MIXED = re.compile(f"[A-Za-z][{''.join(ALIKE)}]|[{''.join(ALIKE)}][A-Za-z]")
 # What stands around each line.
 AROUND = (
     re.compile(r"(?m)^[ \t]*\d+[:\t|] ?(.*)$"),
     re.compile(r"(?m)^[ \t]+(.*)$"),
+    re.compile(
+        r"(?m)^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S{,12}"
+        r"(?:[ \]:-]+(?:DEBUG|INFO|WARN\w*|ERROR)\b)?[\]: -]{,3}(.*)$"
+    ),
     re.compile(r"(?m)^[-+*>] ?(.*)$"),
     re.compile(r"(?m)^[\w./-]{1,80}:(?:\d+:)?(.*)$"),
     re.compile(r"(?m)^\[\d+\] ?(.*)$"),
@@ -82,7 +97,7 @@ WRITTEN_OUT = re.compile(r"\\t|&(?:#\d{1,5}|[a-z]{2,6});")
 LAST = re.compile(r"\n\x1a\s*\Z")
 CURLY = {ord(mark): '"' for mark in "“”„"}
 SEPARATORS = ",;|"
-MOST_ABOVE = 3  # lines
+MOST_ABOVE = 6  # lines
 LEAST_LINES = 3
 # Codes of lines that are not read as what they should be.
 UNREAD = frozenset(("columns", "csv", "edit", "fields", "json"))
@@ -216,6 +231,25 @@ def _line_ends_lost(blind: Outline, text: str, name: str) -> Problem | None:
         return None
     message, hint = MESSAGES("all_in_one_line"), MESSAGES("line_each")
     return Problem(f"{PREFIX}all_in_one_line", message, name, hint=hint)
+
+
+def letters_alike(text: str) -> tuple[str, dict[str, object]] | None:
+    """The text with Latin letters for Cyrillic ones that look like them, in words of
+    both, and what is said of them; None where there are none."""
+    if not (first := MIXED.search(text)):
+        return None
+    odd = next(letter for letter in first[0] if letter in ALIKE)
+    about: dict[str, object] = {
+        "found": f"{odd} <U+{ord(odd):04X}>",
+        "expected": ALIKE[odd],
+        "line": text.count("\n", 0, first.start()) + 1,
+    }
+    return text.translate({ord(a): b for a, b in ALIKE.items()}), about
+
+
+def _other_alphabet(text: str) -> Copies:
+    if made := letters_alike(text):
+        yield made[0], "alike", "one_alphabet", made[1]
 
 
 def _above(text: str, known: Callable[[str], bool]) -> Copies:
@@ -380,6 +414,7 @@ WAYS: tuple[Way, ...] = (
     _no_sign,
     _curly,
     _other_encoding,
+    _other_alphabet,
     _around_lines,
     _written_out,
 )

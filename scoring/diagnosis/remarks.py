@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from scoring.diagnosis.near_misses import letters_meant
+from scoring.diagnosis.near_misses import letters_alike, letters_meant
 from scoring.diagnosis.sentences import MESSAGES
 from scoring.errors import Problem, Refused
 from scoring.formats.forms import recognise, remarks_on_form
@@ -57,6 +57,9 @@ def _odd_characters(blind: Source, system: Source) -> Iterator[Problem]:
         }
         yield Problem("characters", MESSAGES("unseen", **about), system.name, hint=hint)
     texts = [side.decode("utf-8", "replace") for side in (asked, sent)]
+    if (made := letters_alike(texts[1])) and not letters_alike(texts[0]):
+        text, hint = MESSAGES("alike", **made[1]), MESSAGES("one_alphabet")
+        yield Problem("characters", text, system.name, hint=hint)
     if (made := letters_meant(texts[1])) and not letters_meant(texts[0]):
         text, hint = MESSAGES("reencoded", **made[1]), MESSAGES("save_again")
         yield Problem("characters", text, system.name, hint=hint)

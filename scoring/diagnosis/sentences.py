@@ -77,6 +77,16 @@ MESSAGES = Messages(
             "Letters were read in another encoding before they were saved: '%(found)s' "
             "for '%(expected)s', %(count)s in all, first in line %(line)s."
         ),
+        "alike": _(
+            "There are letters of another alphabet that look like those expected: "
+            "%(found)s for '%(expected)s', first in line %(line)s."
+        ),
+        "one_alphabet": _("Write each word in the letters of one alphabet."),
+        "transposed": _(
+            "The table lies on its side: its first line has the ids, such as "
+            "'%(found)s'."
+        ),
+        "line_an_id": _("Write a line for each id, below the line %(header)s"),
         "above": _("Line %(line)s is no part of the format: '%(found)s'."),
         "broken_off": _(
             "The program that wrote the file broke off: line %(line)s is '%(found)s'."

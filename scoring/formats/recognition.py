@@ -33,6 +33,9 @@ MESSAGES = Messages(
         "hdf5": _("an HDF5 file"),
         "html": _("an HTML page"),
         "jpeg": _("a JPEG picture"),
+        "literal": _(
+            "a text as programs print it, in quotes and with \\n for line ends"
+        ),
         "lfs": _("a pointer of Git LFS, not the file it stands for"),
         "lz4": _("an LZ4 archive"),
         "lzma": _("an LZMA archive"),
@@ -73,6 +76,7 @@ MESSAGES = Messages(
         "pull_dvc": _("Fetch the file itself with 'dvc pull' and send that."),
         "pull": _("Fetch the file itself with 'git lfs pull' and send that."),
         "pack_file": _("See whether the file was packed, and send it."),
+        "write_itself": _("Write the text itself to the file, line by line."),
         "see_written": _("See whether your program wrote its output to another place."),
         "see_which": _("See whether this is the file you meant."),
         "write_text": _(
@@ -199,6 +203,13 @@ PATTERNS: tuple[tuple[re.Pattern[bytes], str, Hint], ...] = (
     (ERROR, "error", "see_written"),
     (re.compile(rb"\s*\{\s*\"cells\"\s*:\s*\["), "notebook", "write_text"),
     (BASE64, "base64", "decode"),
+    (
+        re.compile(
+            rb"\s*(?:b['\"]|['\"](?!\s*[\[{]))[^\n]*?(?:\\n[^\n]*?){3}[^\n]*\s*\Z"
+        ),
+        "literal",
+        "write_itself",
+    ),
     # Text of letters of Europe and its neighbours without its mark.
     (re.compile(rb"(?:[^\x00][\x00-\x06]\x00\x00){4,}"), "utf32", "save_utf8"),
     (re.compile(rb"(?:\x00\x00[\x00-\x06][^\x00]){4,}"), "utf32", "save_utf8"),

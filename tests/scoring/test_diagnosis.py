@@ -1,5 +1,6 @@
 """Wrong files get the sentence that a colleague would say first."""
 
+import json
 from dataclasses import dataclass, field, replace
 from random import Random
 
@@ -252,6 +253,7 @@ NAMELESS = "The first line, '{}', names no columns; expected 'id,label'."
 ONE_COLUMN = "The first line is one column, '{}'."
 ONE_LINE = "The whole file is one line: its line ends are lost."
 EMPTY_LINES = "{} of the {} lines are empty; the others are as many as expected (40)."
+PRINTED = "this is a text as programs print it, in quotes"
 GAP = "Words of the input file are missing ({} of 295), first '{}"
 LEFT_OUT = "Line {} is '{}"
 FROM_0 = "The ids count from 0, such as '{}', where the input file counts from 1: '{}'."
@@ -259,6 +261,11 @@ FROM_0 = "The ids count from 0, such as '{}', where the input file counts from 1
 
 def minus_1(cell: str) -> str:
     return f"item-{int(cell[5:]) - 1}"
+
+
+def transposed(lines: Lines) -> Lines:
+    rows = [line.split(",") for line in lines]
+    return [",".join(column) for column in zip(*rows, strict=True)]
 
 
 def tag_first(line: str) -> str:
@@ -1148,6 +1155,20 @@ BEGINNINGS = [
         each(put("\t", "\u00a0")),
         "There are no-break spaces (<U+00A0>) in",
     ),
+    ("labels", each(put("a", "\u0430")), "There are letters of another alphabet"),
+    ("classes", each(put("e", "\u0435")), "There are letters of another alphabet"),
+    ("tuples", each(put("i", "\u0456")), "There are letters of another alphabet"),
+    # Texts as programs print them.
+    ("labels", lambda lines: [repr("\n".join(lines))], PRINTED),
+    ("texts", lambda lines: [repr("\n".join(lines).encode())], PRINTED),
+    ("retrieval", lambda lines: [json.dumps("\n".join(lines))], PRINTED),
+    ("edits", each("2025-03-01 12:00:01,123 INFO {}".format), AROUND[:-5]),
+    (
+        "numbers",
+        lambda lines: [*lines[:20], "a.OomError: no memory"],
+        "The program that",
+    ),
+    ("classes", transposed, "The table lies on"),
     # Fields.
     ("fields", each(put('"aspect"', '"Aspect"')), "no record has the field 'aspect',"),
 ]
