@@ -42,7 +42,8 @@ PRINTED = re.compile(
 # What stands in a file whose program ended before it had written all.
 BROKEN_OFF = re.compile(
     r"(?m)^(?:Traceback \(most recent call last\):|Exception in thread .{,200}"
-    r"|[\w.]{1,80}(?:Error|Exception|Interrupt): .{,200}|Segmentation fault.{,80}"
+    r"|[\w.]{1,80}(?:Error|Exception): .{,200}|KeyboardInterrupt"
+    r"|Segmentation fault.{,80}"
     r"|(?:Killed|Terminated|Aborted)(?: \(.{,80}\))?"
     r"|(?:slurmstepd|CUDA error): .{,200})\r?$"
 )
@@ -146,7 +147,8 @@ def one_mistake(
     """The one problem that keeps an answer key from being read."""
     ways = [*WAYS]
     # Without its header a table may be lines of text.
-    if "header" not in {problem.code for problem in problems}:
+    header = "header" in {problem.code for problem in problems}
+    if not header and 1 in {problem.line for problem in problems}:
         ways.append(partial(_above, known=lambda _part: False))
     return _of_ways(ways, _text(gold), gold.name, can_be_read)
 

@@ -105,7 +105,8 @@ class RefusedFile:
         rows = self.system.rows[j]
         for change in changes_between(self.blind.words[i], self.system.words[j]):
             line = rows[min(change[-1], len(rows) - 1)]
-            if line not in self.broken:
+            lost = change[0] == "delete"  # may stand in a line before this one
+            if line not in self.broken and not (lost and line - 1 in self.broken):
                 yield change, line
 
     @cached_property

@@ -1201,8 +1201,7 @@ def test_the_first_sentence_is_what_a_colleague_would_say(
 def test_the_first_sentence_begins_with_the_cause(
     task: str, mistake: Mistake, beginning: str
 ) -> None:
-    one = TASKS[task]
-    verdict = one.verdict(data(mistake(one.right)))
+    verdict = TASKS[task].verdict(data(mistake(TASKS[task].right)))
     assert verdict.problems
     assert verdict.findings[0].message.startswith(beginning)
 

@@ -284,7 +284,7 @@ def read_system(source: Source, options: Options, gold: Sets) -> Sets:
             findings.add("unknown_id", message, line=line, unit=unit, hint=hint)
     _note_other_fields(sets, options, findings)
     lacking = [name for name in gold.ids if name not in places]
-    if lacking:
+    if lacking and "json" not in {problem.code for problem in findings.problems}:
         message = MESSAGES(
             "missing", count=len(lacking), all=len(gold), id=brief(lacking[0])
         )
