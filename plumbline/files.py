@@ -32,6 +32,14 @@ def place(text: str) -> PhaseName:
     return PhaseName(task, phase)
 
 
+def plain_name(text: str) -> str:
+    """The name of a task, or the id of a submission, as one part of an address."""
+    name = text.strip("/")
+    if not name or "/" in name:
+        raise argparse.ArgumentTypeError(f"expected a name without '/', found '{text}'")
+    return name
+
+
 def add_files(command: argparse.ArgumentParser) -> None:
     command.add_argument("place", type=place, metavar="TASK/PHASE")
     command.add_argument(

@@ -23,7 +23,8 @@ def problem_line(problem: Values) -> str:
     times = f" ({count} times)" if count > 1 else ""
     text = f"{problem['message']}{times}"
     if hint := problem.get("hint"):
-        text += f" {hint}" if text.endswith((".", "?", "!", ":")) else f". {hint}"
+        stop = "" if text.endswith((".", "!", "?", ":", ")")) else "."
+        text = f"{text}{stop} {hint}"
     return f"{place}: {text}" if place else text
 
 

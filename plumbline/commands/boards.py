@@ -7,7 +7,7 @@ from typing import Any
 
 from plumbline import output
 from plumbline.exits import FINE, USAGE, Ended, SiteRefusal
-from plumbline.files import place
+from plumbline.files import place, plain_name
 from plumbline.names import phase_of, system_id
 from plumbline.output import as_json, table
 from plumbline.site import Site
@@ -15,7 +15,7 @@ from plumbline.site import Site
 
 def add_tasks(commands: Any) -> None:
     command = commands.add_parser("tasks", help="list the tasks and their phases")
-    command.add_argument("task", nargs="?")
+    command.add_argument("task", type=plain_name, nargs="?")
     command.set_defaults(run=run_tasks)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.exits import FINE, SiteRefusal
+from plumbline.files import plain_name
 from plumbline.output import as_json, table
 from plumbline.site import Site
 
@@ -18,13 +19,13 @@ def add_bundle(commands: Any) -> None:
     command = commands.add_parser("bundle", help="a task as a zip, for organizers")
     ways = command.add_subparsers(required=True, metavar="pull|push")
     pulling = ways.add_parser("pull", help="take the task away")
-    pulling.add_argument("task")
+    pulling.add_argument("task", type=plain_name)
     pulling.add_argument("file", type=Path)
     pulling.set_defaults(run=pull)
     pushing = ways.add_parser(
         "push", help="say what a changed bundle changes, or do it"
     )
-    pushing.add_argument("task")
+    pushing.add_argument("task", type=plain_name)
     pushing.add_argument("file", type=Path)
     pushing.add_argument("--apply", action="store_true", help="change the task")
     pushing.add_argument("--new", action="store_true", help="make a new task of it")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.exits import FINE, USAGE, Ended
-from plumbline.files import place
+from plumbline.files import place, plain_name
 from plumbline.names import phase_of
 from plumbline.output import as_json
 from plumbline.site import Site
@@ -15,7 +15,7 @@ from plumbline.site import Site
 
 def add_join(commands: Any) -> None:
     command = commands.add_parser("join", help="take part in a task with a team")
-    command.add_argument("task")
+    command.add_argument("task", type=plain_name)
     team = command.add_mutually_exclusive_group()
     team.add_argument("--team", default="", help="one of your teams, by its name")
     team.add_argument("--new", default="", metavar="NAME", help="a new team")

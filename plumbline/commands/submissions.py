@@ -21,7 +21,7 @@ from plumbline.exits import (
     Ended,
     SiteRefusal,
 )
-from plumbline.files import PhaseName, add_files, by_test_set, digest
+from plumbline.files import PhaseName, add_files, by_test_set, digest, plain_name
 from plumbline.format_check import verdicts
 from plumbline.names import percents, phase_of, system_id
 from plumbline.output import as_json, problem_line, score, second, submission, table
@@ -258,7 +258,7 @@ ONE = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")
 
 def add_status(commands: Any) -> None:
     command = commands.add_parser("status", help="what became of a submission")
-    command.add_argument("what", metavar="SUBMISSION|TASK")
+    command.add_argument("what", type=plain_name, metavar="SUBMISSION|TASK")
     command.add_argument(
         "system", nargs="?", default="", help="the name of a system, after a task"
     )
@@ -303,7 +303,7 @@ def add_withdraw(commands: Any) -> None:
     command = commands.add_parser(
         "withdraw", help="take a submission off the board for good"
     )
-    command.add_argument("what", metavar="SUBMISSION|TASK")
+    command.add_argument("what", type=plain_name, metavar="SUBMISSION|TASK")
     command.add_argument(
         "system", nargs="?", default="", help="the name of a system, after a task"
     )

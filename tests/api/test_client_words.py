@@ -273,3 +273,38 @@ def test_the_list_of_a_task_has_score_and_rank_where_the_board_shows_them(
     assert "las 82.61 [80.6, 84.6]  rank 1 of 3  2026-11-27T08:06:07Z" in first
     assert "las 40.00" in base and "rank" not in base
     assert "las" not in blind and "rank" not in blind
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["status", "otters/test"],
+        ["withdraw", "otters/test", "gate"],
+        ["join", "otters/test"],
+        ["tasks", "otters/test"],
+        ["bundle", "pull", "otters/test", "otters.zip"],
+    ],
+)
+def test_a_phase_where_a_task_is_asked_for_is_refused_in_words(
+    command: list[str], site: Site, capsys: Printed
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(command)
+    assert ended.value.code == exits.USAGE
+    printed = capsys.readouterr().err
+    assert "expected a name without '/', found 'otters/test'" in printed
+
+
+@pytest.mark.parametrize(
+    ("message", "count", "line"),
+    [
+        ("this is a RAR archive", 1, "a.rar: this is a RAR archive. Unpack it."),
+        ("it ends here.", 1, "a.rar: it ends here. Unpack it."),
+        ("no answer", 3, "a.rar: no answer (3 times) Unpack it."),
+    ],
+)
+def test_a_hint_begins_after_the_end_of_the_sentence(
+    message: str, count: int, line: str
+) -> None:
+    problem = {"file": "a.rar", "message": message, "hint": "Unpack it."}
+    assert output.problem_line({**problem, "count": count}) == line
