@@ -21,7 +21,7 @@ class Damaged(Exception):
 
 
 def in_words(error: Exception) -> str:
-    """The reason of an error of the system, without its number."""
+    """The words of an error, without the number that the system gives it."""
     if not isinstance(error, OSError) or not error.strerror:
         return str(error)
     return ": ".join(str(part) for part in (error.filename, error.strerror) if part)

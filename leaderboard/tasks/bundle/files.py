@@ -2,7 +2,7 @@
 
 import io
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -86,7 +86,7 @@ class WrittenDecimal(_Written, float):
     """Any other number of a YAML file."""
 
 
-WRITTEN: dict[type, Callable[[Any], _Written]] = {
+WRITTEN: dict[type, type[WrittenWhole | WrittenDecimal]] = {
     int: WrittenWhole,
     float: WrittenDecimal,
 }
