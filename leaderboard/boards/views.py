@@ -6,11 +6,13 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
+from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import quote_etag
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards import snapshots
@@ -87,7 +89,8 @@ def task_board(request: HttpRequest, task: Task) -> HttpResponse:
     """The board of the phase that matters now: the last one that has begun."""
     phases = list(task.phases.all())
     if not phases:
-        raise Http404
+        messages.info(request, _("There are no phases yet."))
+        return redirect(task)
     begun = [phase for phase in phases if phase.state() != "upcoming"]
     return redirect("board", task.slug, (begun[-1] if begun else phases[0]).name)
 

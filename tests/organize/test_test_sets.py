@@ -144,6 +144,15 @@ def test_a_blind_file_that_holds_the_answers_is_refused(
     assert not draft.test_sets.exists()
 
 
+def test_the_board_of_a_draft_without_phases_says_so(
+    draft: Task, ada_s: Client
+) -> None:
+    draft.phases.all().delete()
+    page = ada_s.get(f"{draft.get_absolute_url()}board/", follow=True)
+    assert page.redirect_chain == [(draft.get_absolute_url(), 302)]
+    assert "There are no phases yet." in page.text
+
+
 def test_names_and_places_of_test_sets_differ(draft: Task, ada_s: Client) -> None:
     add(ada_s)
     errors = add(ada_s).context["form"].errors
