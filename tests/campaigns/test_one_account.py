@@ -52,7 +52,10 @@ def asked(address: str) -> Way:
 
 
 def sent(address: str, fields: dict[str, str], **files: bytes) -> Way:
-    given = {name: (f"{name}.zip", data) for name, data in files.items()}
+    given = {
+        name: (f"{name}.{'zip' if data[:2] == b'PK' else 'conllu'}", data)
+        for name, data in files.items()
+    }
     return lambda client: client.post(
         address, data={"csrfmiddlewaretoken": TOKEN, **fields}, files=given or None
     )

@@ -59,8 +59,8 @@ class Amount:
 SHORT = Amount(programs=12, revised=90, rushed=60)
 # In full length each kind has the site to itself.
 FULL = {
-    "programs": Amount(programs=60),
-    "corrected gold": Amount(revised=10_000, seconds=180),
+    "programs": Amount(programs=90),
+    "corrected gold": Amount(revised=10_000, seconds=120),
     "rush": Amount(rushed=600),
     "storm": Amount(programs=12, revised=200, rushed=200, blows=True),
 }
@@ -217,13 +217,17 @@ def watched(watch: Watch, size: Amount) -> list[str]:
     until = began + size.seconds
     gaps = {kind: GAPS[kind] for kind in watch.blows} if size.blows else {}
     striker = Striker(watch.blows, Storm(0, 0, gaps), lambda: None)
+    patience = size.seconds + 60
 
     def ended() -> bool:
         watch.look()
         gold_goes_on = size.revised and time.monotonic() > until
         return gold_goes_on or everything_ended()
 
-    striker.strike_until(ended, size.seconds + 60)
+    if gaps:
+        striker.strike_until(ended, patience)
+    else:
+        wait_until(ended, patience, "everything is scored")
     left = Evaluation.objects.exclude(state__in=FINAL).count()
     took = time.monotonic() - began
     print(f"{took:.0f} s, {left} not scored, {dict(striker.dealt)}; {watch}")
