@@ -60,7 +60,7 @@ MESSAGES = Messages(
 Kind = Literal["csv", "tsv", "jsonl"]
 MOST_RECORDS = 1_000_000
 MOST_COLUMNS = 1_000
-# Of a file with more lines that are no objects the rest is not read.
+# Of a file with more lines that are no records the rest is not read.
 MOST_BROKEN = 5_000
 DELIMITERS = ("\t", ",", ";")
 QUOTE = '"'
@@ -127,7 +127,7 @@ def read(
     In a map of ids each stands for the `value` of its record.
 
     Raises `kind` for what is no text, an empty file, one with very many records, and
-    one of which very many lines are no objects.
+    one of which very many lines are no records.
     """
     text = text_of(source, kind)
     if "\0" in text:
@@ -181,7 +181,7 @@ def _read_delimited(
         message = MESSAGES("repeated_column", column=brief(double))
         findings.add("header", message, line=1, hint=MESSAGES("each_column_once"))
     named = max((i for i, name in enumerate(names, 1) if name), default=1)
-    columns, lines = _columns(text, delimiter, len(names), findings, named)
+    columns, lines = _columns(text, delimiter, len(names), named, findings, kind)
     if len(columns) > 1 and "" in columns[0]:  # a spreadsheet's rows without anything
         filled = [i for i, row in enumerate(zip(*columns, strict=True)) if any(row)]
         columns = [[column[i] for i in filled] for column in columns]
@@ -197,7 +197,12 @@ def _read_delimited(
 
 
 def _columns(
-    text: str, delimiter: str, width: int, findings: Findings, named: int
+    text: str,
+    delimiter: str,
+    width: int,
+    named: int,
+    findings: Findings,
+    kind: type[ScoringError],
 ) -> tuple[list[list[str]], Integers]:
     """The cells below the header, by column, and the lines they begin in. Behind the
     `named` columns a separator may stand at the end of the header alone, or of all
@@ -216,7 +221,7 @@ def _columns(
         below = [(line, [*row[:width], *rest]) for line, row in below]
     longer = set(sizes) == {width + 1} and width > 1
     named_rows = MESSAGES("row_names", separator=delimiter) if longer else ""
-    for line, row in below:
+    for number, (line, row) in enumerate(below, 1):
         if len(row) == width:
             rows.append(row)
             lines.append(line)
@@ -227,6 +232,8 @@ def _columns(
                 line=line,
                 hint=named_rows or _how_to_part(delimiter, len(row) > width),
             )
+            if number - len(lines) >= MOST_BROKEN:
+                findings.raise_if_any(kind)
     columns = [list(column) for column in zip(*rows, strict=True)]
     return columns or [[] for _ in range(width)], np.array(lines, dtype=np.int64)
 
@@ -293,12 +300,12 @@ def _json_lines(
     if objects is None:
         whole, objects = lines, []
         lines = []
-        for number, i in enumerate(whole):
+        for number, i in enumerate(whole, 1):
             item = _one(written[i - 1], i, findings)
             if item is not None:
                 objects.append(item)
                 lines.append(i)
-            elif number + 1 - len(lines) >= MOST_BROKEN:
+            elif number - len(lines) >= MOST_BROKEN:
                 findings.raise_if_any(kind)
     names = list(dict.fromkeys(chain.from_iterable(objects)))
     if len(names) > MOST_COLUMNS:

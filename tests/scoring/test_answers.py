@@ -309,11 +309,15 @@ def test_a_number_of_thousands_of_digits_is_refused_in_its_line() -> None:
     assert "json" in {problem.code for problem in caught.value.problems}
 
 
-def test_of_very_many_lines_that_are_no_objects_the_rest_is_not_read() -> None:
+@loop_over(
+    "text",
+    ['{"id": "a", "label": "x"}\n', "id,label\na,x\n", "id\tlabel\na\tx\n"],
+)
+def test_of_very_many_lines_that_are_no_records_the_rest_is_not_read(text: str) -> None:
     # Each took long enough that a file of 200,000 held a worker for five seconds.
-    lines = '{"id": "a", "label": "x"}\n' + "S a\n" * 20_000
+    lines = text + "S a\n" * 20_000
     with pytest.raises(Refused) as caught:
         system(lines, "id,label\na,x\n")
     first, *_, last = caught.value.problems
-    assert (first.line, last.code) == (2, "more_problems")
+    assert (first.line, last.code) == (1 + text.count("\n"), "more_problems")
     assert "4980" in last.message.replace(",", "")
