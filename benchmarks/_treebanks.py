@@ -58,16 +58,3 @@ def _analysis(dice: random.Random, place: int) -> list[str]:
     head = dice.randrange(max(0, place - 5), place) if place > 1 else 0
     lemma, tag = dice.choice(LETTERS), dice.choice(TAGS)
     return [lemma, tag, "_", dice.choice(FEATS), str(head), dice.choice(RELATIONS)]
-
-
-def with_ranges(text: bytes, every: int = 20) -> bytes:
-    """The same words, one pair in so many made a multiword token."""
-    lines = text.decode().split("\n")
-    with_words: list[str] = []
-    for i, line in enumerate(lines):
-        if i % every == 0 and line and lines[i + 1]:
-            first, second = (lines[j].split("\t") for j in (i, i + 1))
-            joined = [f"{first[0]}-{second[0]}", first[1] + second[1], *"_" * 8]
-            with_words.append("\t".join(joined))
-        with_words.append(line)
-    return "\n".join(with_words).encode()

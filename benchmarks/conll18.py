@@ -6,7 +6,7 @@ from typing import Any
 from udtools import udeval
 
 from benchmarks._timing import row
-from benchmarks._treebanks import WORDS, pair, with_ranges
+from benchmarks._treebanks import WORDS, pair
 from scoring.engine import count, read_pair
 from scoring.options import parse
 from scoring.scorers.conll18 import SCORER
@@ -19,10 +19,7 @@ ROOTS = {"multiple_roots_okay": True}
 
 def rows() -> list[dict[str, Any]]:
     gold, system = pair()
-    return [
-        compared(f"conll18, {WORDS:,} words", gold, system),
-        compared("conll18, other multiword tokens", gold, with_ranges(system)),
-    ]
+    return [compared(f"conll18, {WORDS:,} words", gold, system)]
 
 
 def compared(work: str, gold: bytes, system: bytes) -> dict[str, Any]:

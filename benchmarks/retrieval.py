@@ -1,6 +1,7 @@
 """`retrieval` on 1,000 topics of 1,000 documents, against pytrec_eval.
 
-Reading is included. Ours counts all its measures, pytrec_eval nDCG alone.
+Reading is included, at the peer by splitting each line. Ours counts all its measures,
+pytrec_eval nDCG alone.
 """
 
 from collections.abc import Callable
@@ -17,7 +18,7 @@ from scoring.source import Source
 
 TOPICS, DOCUMENTS, JUDGED = 1_000, 1_000, 120
 COLLECTION = 10_000_000
-TARGET = 1
+TARGET = "1.5 x"
 
 
 def rows() -> list[dict[str, Any]]:
@@ -25,7 +26,7 @@ def rows() -> list[dict[str, Any]]:
     ours, peer = ours_on(qrels, run), peer_on(qrels, run)
     if abs(ours() - peer()) > 1e-9:
         raise ValueError(f"{ours()} and {peer()}")
-    work = f"retrieval, {TOPICS:,} topics of {DOCUMENTS:,} documents"
+    work = f"retrieval, {TOPICS:,} topics of {DOCUMENTS:,} documents, from TREC"
     return [row(work, ours, ("pytrec_eval", peer), TARGET)]
 
 
@@ -65,8 +66,14 @@ def ours_on(qrels: Source, run: Source) -> Callable[[], float]:
 
 def peer_on(qrels: Source, run: Source) -> Callable[[], float]:
     def work() -> float:
-        judged = pytrec_eval.parse_qrel(qrels.single().decode().splitlines())
-        ranked = pytrec_eval.parse_run(run.single().decode().splitlines())
+        judged: dict[str, dict[str, int]] = {}
+        ranked: dict[str, dict[str, float]] = {}
+        for line in qrels.single().decode().splitlines():
+            topic, _, document, grade = line.split()
+            judged.setdefault(topic, {})[document] = int(grade)
+        for line in run.single().decode().splitlines():
+            topic, _, document, _rank, score, _tag = line.split()
+            ranked.setdefault(topic, {})[document] = float(score)
         evaluator = pytrec_eval.RelevanceEvaluator(judged, {"ndcg"})
         values = [topic["ndcg"] for topic in evaluator.evaluate(ranked).values()]
         return sum(values) / len(judged)

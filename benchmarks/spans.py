@@ -3,8 +3,10 @@
 The peers' time has a plain parser's that makes lists of tags of the same bytes.
 """
 
+import json
 import random
 import warnings
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ from scoring.scorers import get
 from scoring.source import Source
 
 WNUT = Path(__file__).parents[2] / "shared" / "data" / "spans" / "wnut17"
-TOKENS, MOST_WORDS = 23_000, 30
+TOKENS, MOST_WORDS, TEXTS = 23_000, 30, 400
 LABELS = ("person", "location", "group", "product", "corporation", "work")
 
 
@@ -52,10 +54,10 @@ def sentences(data: bytes) -> list[list[str]]:
     ]
 
 
-def score(gold: bytes, system: bytes) -> Any:
+def score(gold: bytes, system: bytes, form: str = "conll") -> Any:
     """Bytes in, both tables out."""
     scorer = get("spans")
-    options = parse(scorer.options, {"format": ["conll"]})
+    options = parse(scorer.options, {"format": [form]})
     reference = scorer.read_gold(Source.of_bytes("gold", gold), options)
     answer = scorer.read_system(Source.of_bytes("system", system), options, reference)
     return scorer.tables(scorer.count(reference, answer, options), options)
@@ -65,6 +67,7 @@ def rows() -> list[dict[str, Any]]:
     """Paired timings, ours and the peer's in turn; medians, in milliseconds."""
     warnings.simplefilter("ignore")
     pair = files()
+    texts = texts_with_offsets(5), texts_with_offsets(6)
     gold = sentences(pair[0])
     tags = sorted({tag[2:] for tags in gold for tag in tags if tag != "O"})
 
@@ -92,4 +95,41 @@ def rows() -> list[dict[str, Any]]:
             ("nervaluate", nervaluate),
             "8 x",
         ),
+        row(
+            f"all four modes, {TEXTS} texts of JSON Lines",
+            lambda: score(*texts, "jsonl"),
+            ("nervaluate", lambda: by_offsets(*texts)),
+            "8 x",
+        ),
     ]
+
+
+def texts_with_offsets(seed: int) -> bytes:
+    """Sixty words a text, eight of which begin a span; each seed has the same words."""
+    words, spans, lines = random.Random(1), random.Random(seed), []
+    for number in range(TEXTS):
+        text = [f"word{words.randrange(997)}" for _ in range(60)]
+        begins = [*accumulate((len(word) + 1 for word in text), initial=0)]
+        extents = [
+            (begins[at], begins[at + spans.choice((1, 1, 2))] - 1)
+            for at in sorted(spans.sample(range(58), 8))
+        ]
+        own = [
+            {"start": start, "end": end, "label": spans.choice(LABELS)}
+            for start, end in extents
+        ]
+        record = {"id": f"t{number}", "text": " ".join(text), "spans": own}
+        lines.append(json.dumps(record))
+    return "\n".join(lines).encode()
+
+
+def by_offsets(gold: bytes, system: bytes) -> object:
+    """nervaluate's ends are inclusive."""
+    sides = [
+        [
+            [span | {"end": span["end"] - 1} for span in json.loads(line)["spans"]]
+            for line in data.decode().split("\n")
+        ]
+        for data in (gold, system)
+    ]
+    return Evaluator(*sides, tags=[*LABELS]).evaluate()

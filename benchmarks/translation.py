@@ -9,14 +9,11 @@ from itertools import accumulate
 from random import Random
 from typing import Any
 
-import numpy as np
-
 from benchmarks._timing import row
 from scoring.counts import Counts
 from scoring.engine import count, read_pair
 from scoring.options import parse
 from scoring.scorers import get
-from scoring.scorers.translation import bleu, chrf
 from scoring.source import Source
 from scoring.statistics.bootstrap import Plan, estimates
 
@@ -42,25 +39,12 @@ def rows() -> list[dict[str, Any]]:
         theirs = metric.corpus_score(some, [others]).score
         if abs(100 * float(ours) - theirs) > 1e-9:
             raise ValueError(f"{name}: {ours} and {theirs}")
-    work = f"translation, {SEGMENTS:,} segments"
     return [
-        row(
-            f"{work}: BLEU, chrF and chrF++",
-            statistics_of(system, references),
-            ("sacrebleu, BLEU and chrF", by_sacrebleu(two, system, references)),
-            1,
-        ),
         row(
             f"translation, {FEW} segments: file to counts of all four",
             lambda: counted(some, others),
             ("sacrebleu", by_sacrebleu(four, some, others)),
             1,
-        ),
-        row(
-            f"1000 resamples of {SEGMENTS:,} segments, BLEU and chrF",
-            lambda: resampled(counts),
-            ("sacrebleu, statistics at hand", resampled_there(two, system, references)),
-            "",
         ),
         row(
             f"1000 resamples of {SEGMENTS:,} segments, BLEU and chrF",
@@ -109,19 +93,6 @@ def counted(system: Texts, references: Texts) -> Counts:
     return count(scorer, read_pair(scorer, gold, answer, options), options)
 
 
-def statistics_of(system: Texts, references: Texts) -> Callable[[], object]:
-    from sacrebleu.metrics import BLEU
-
-    tokenizer = BLEU().tokenizer
-
-    def run() -> object:
-        words = bleu.statistics(system, [references], tokenizer)
-        characters = chrf.statistics(system, [references])
-        return np.concatenate([words, characters], axis=1)
-
-    return run
-
-
 def by_sacrebleu(
     metrics: list[Any], system: Texts, references: Texts, resamples: int = 1
 ) -> Callable[[], object]:
@@ -136,19 +107,3 @@ def by_sacrebleu(
 def resampled(counts: Counts) -> object:
     scorer = get("translation")
     return estimates(counts, tuple(map(scorer.measure, BOTH)), PLAN)
-
-
-def resampled_there(
-    metrics: list[Any], system: Texts, references: Texts
-) -> Callable[[], object]:
-    from sacrebleu.significance import _bootstrap_resample
-
-    known = [m._extract_corpus_statistics(system, [references]) for m in metrics]
-
-    def run() -> object:
-        return [
-            _bootstrap_resample(statistics, metric, PLAN.resamples)
-            for statistics, metric in zip(known, metrics, strict=True)
-        ]
-
-    return run
