@@ -43,7 +43,11 @@ class CombinationPlan(BundlePart):
             list(weights) if isinstance(weights, list | tuple) else [None]
         )
         size = len(info.data.get("measures", given))
-        numbers = [w for w in given if type(w) in (int, float) and 0 < w <= MOST]
+        numbers = [
+            w
+            for w in given
+            if isinstance(w, int | float) and not isinstance(w, bool) and 0 < w <= MOST
+        ]
         if given and (len(numbers) < len(given) or len(given) != size):
             raise expected_error(f"{size} numbers above 0, the weight of each measure")
         return tuple(map(float, numbers))

@@ -964,9 +964,8 @@ class Phase(models.Model):
         that."""
         if self.sends_code:
             return True
-        task = self.task
-        by_task = task.scorer.runs_program and task.options.get(RUN_CODE, ())
-        return bool(by_task and TRUE.intersection(by_task))
+        by_task = TRUE.intersection(self.task.options.get(RUN_CODE, ()))
+        return bool(by_task) and self.task.scorer.runs_program
 
     def clean(self) -> None:
         """Raises ValidationError; without asking the database."""
