@@ -31,6 +31,11 @@ MESSAGES = Messages(
         "in_pieces": _(
             "words are in pieces, as a model's tokenizer leaves them: '%(text)s'."
         ),
+        "entities": _(
+            "answers have signs as markup writes them, such as '%(text)s': each counts "
+            "as other letters."
+        ),
+        "no_spaces": _("no answer has a space between words, as in '%(text)s'."),
         "numbered": _(
             "every answer begins with the number of its line, such as '%(text)s'."
         ),
@@ -66,6 +71,10 @@ NUMBERED_LABEL = "LABEL_"
 # Between two texts of one line, and signs of pieces of words.
 BETWEEN_TEXTS = ("|||", "\t")
 PIECES = re.compile(r"\S*(?:@@ |\s\u2581|(?<=\w) ##(?=\w))\S*")
+ENTITY = re.compile(r"&(?:amp|apos|gt|lt|nbsp|quot|#\d{1,5}|#x[\da-f]{1,4});")
+# Words that lost what was between them, in alphabets that write it.
+RUN_TOGETHER = re.compile(r"[^\W\d_\u0e00-\uffff]+[,.!?]?")
+LEAST_TOGETHER = 20  # letters
 MARKUP = re.compile(r"<[?!A-Za-z][^<>]*>")
 NUMBER = re.compile(r"\s*\(?(\d{1,9})(?:[.):](?!\d)|\s*$)")
 SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f\u0964")
@@ -161,6 +170,11 @@ def _in_common(texts: Sequence[str]) -> Odd | None:
             return "hold_alike", mark
     if pieces := PIECES.search("\n".join(texts)):
         return "in_pieces", pieces[0].strip()
+    if entity := ENTITY.search("\n".join(texts)):
+        return "entities", entity[0]
+    long = sum(map(len, texts)) > LEAST_TOGETHER * len(texts)
+    if long and all(map(RUN_TOGETHER.fullmatch, texts)):
+        return "no_spaces", texts[0]
     begin, end = (
         _common_start(texts),
         _common_start([text[::-1] for text in texts])[::-1],

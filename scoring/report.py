@@ -205,6 +205,10 @@ def refusal_object(
 ) -> dict[str, Any]:
     """The first problem as `error`, all of them as `problems`, what is wrong with the
     whole as `diagnosis`; `system` names the file among several."""
+    from scoring.diagnosis import is_diagnosis  # Few files are refused.
+
+    if len(problems) > 1 and is_diagnosis(problems[0]):
+        diagnosis, *problems = problems
     first = problems[0].as_dict()
     error = {key: first[key] for key in ("code", "message", "file", "line")}
     return {

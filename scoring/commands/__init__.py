@@ -255,3 +255,19 @@ def quoting(system: Source) -> Iterator[None]:
         yield
     except Refused as refusal:
         raise Refused(with_excerpts(refusal.problems, system)) from None
+
+
+@contextmanager
+def diagnosing(
+    scorer: Scorer, gold: Source, system: Source, options: Options
+) -> Iterator[None]:
+    """Refusals of the system's file say first what is wrong with the whole, as the
+    format check does: of the gold they know what its input file has."""
+    try:
+        yield
+    except Refused as refusal:
+        from scoring.engine import examine  # Few files are refused.
+
+        verdict = examine(scorer, scorer.blind(gold, options), system, options)
+        problems = with_excerpts(refusal.problems, system)
+        raise Refused(verdict.findings or problems) from None

@@ -14,11 +14,11 @@ from scoring.commands import (
     argument,
     check_standard_input,
     command,
+    diagnosing,
     files_of,
     layouts,
     options_of,
     plan_of,
-    quoting,
     raw_options,
     scorer_of,
     source_of,
@@ -70,7 +70,7 @@ def score_file(called: argparse.Namespace) -> int:
     job = Job(scorer, parse(scorer.options, raw), called.unit, plan)
     if called.receipt or len(called.systems) == 1:
         files = files_of(called)
-        with quoting(files[1]):
+        with diagnosing(scorer, *files, job.options):
             result = evaluate(job, *files)
         if called.receipt:
             from scoring.receipt import receipt_of  # Few scores have one.
@@ -94,7 +94,7 @@ def _score_several(job: Job, called: argparse.Namespace) -> int:
     for path in called.systems:
         system = source_of(path)
         try:
-            with quoting(system):
+            with diagnosing(job.scorer, gold, system, job.options):
                 answers.append(_chosen(evaluate(job, gold, system), called.measure))
         except Refused as refusal:
             answers.append(refusal.problems)
@@ -147,7 +147,7 @@ def print_details(called: argparse.Namespace) -> int:
     scorer = scorer_of(called)
     options = options_of(scorer, called)
     gold, system = files_of(called)
-    with quoting(system):
+    with diagnosing(scorer, gold, system, options):
         pair = read_pair(scorer, gold, system, options)
     details = scorer.details(*pair, options)
     print(report.DETAILS[called.format](details), end="")

@@ -16,6 +16,16 @@ FIRST_LINES = 20
 LONG_LINE = 100
 # What stands in a column that nobody has filled in.
 NOTHING = frozenset(("", "_", "-", "*", "?", "none", "null", "nan", "n/a", "-1"))
+# Letters of another alphabet that look like Latin ones.
+ALIKE = dict(
+    zip(
+        "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455"
+        "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425",
+        "aeopcyxijsABEKMHOPCTX",
+        strict=True,
+    )
+)
+LATIN = {ord(other): letter for other, letter in ALIKE.items()}
 COMMA = re.compile(r"[+-]?\d*,\d+")
 DECIMAL_HEAD = re.compile(r"\d{1,9}\.0*")
 PREFIXES = {"iob1": "BI", "iob2": "BI", "any": "BIESLU", "bioes": "BIESLU"}
@@ -314,6 +324,8 @@ def tags(case: RefusedFile) -> Problem | None:
     if not wrong:
         return None
     first = wrong[0]
+    if alike := _tags_alike(case, wrong, PREFIXES[scheme]):
+        return alike
     about = {
         "count": len(wrong),
         "all": len(filled),
@@ -333,6 +345,9 @@ def tags(case: RefusedFile) -> Problem | None:
         ("number_tags", NUMBER.pattern, "write_tags", ""),
         ("no_prefix", r"[^\W\d_][\w.]*", "write_tags", r"B-\g<0>"),
     )
+    right = len(wrong) < len(filled) and {*wrong} == {first}
+    if right and "O" not in fields and first.isalpha():
+        return case.says("small_o", "write_tags", **about)
     if 2 * len(wrong) < len(filled):
         return None  # a line that is none of the table, rather than another scheme
     for name, pattern, hint, expected in ways:
@@ -343,6 +358,19 @@ def tags(case: RefusedFile) -> Problem | None:
                 about["expected"] = brief(re.sub(pattern, expected, first), 40)
             return case.says(name, hint, **about)
     return case.says("other_tags", "write_tags", **about)
+
+
+def _tags_alike(
+    case: RefusedFile, wrong: Sequence[str], prefixes: str
+) -> Problem | None:
+    """Tags of the scheme but for letters of another alphabet that look the same."""
+    latin = [tag.translate(LATIN) for tag in wrong]
+    if not all(tag == "O" or _fits(tag, prefixes) for tag in latin):
+        return None
+    odd = next(a for a, b in zip(wrong[0], latin[0], strict=True) if a != b)
+    line = next(p.line for p in case.problems if p.code == "tag")
+    about: dict[str, object] = {"found": f"{odd} <U+{ord(odd):04X}>", "line": line}
+    return case.says("alike", "one_alphabet", expected=ALIKE[odd], **about)
 
 
 def _fits(tag: str, prefixes: str) -> bool:

@@ -10,6 +10,7 @@ from functools import partial
 from html import unescape
 from itertools import islice
 
+from scoring.diagnosis.answers import ALIKE, LATIN
 from scoring.diagnosis.refused_file import PREFIX, match_units
 from scoring.diagnosis.sentences import MESSAGES
 from scoring.errors import Problem
@@ -70,15 +71,11 @@ NO_BREAK, SPACES = "\u00a0\u202f", re.compile("[\u00a0\u2000-\u200a\u202f\u3000]
 UNSEEN = re.compile(
     "\x1b\\[[0-9;]*m|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b-\u200f\u2060\ufeff]"
 )
-# Letters of another alphabet that look like Latin ones, and words of both.
-ALIKE = dict(
-    zip(
-        "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455"
-        "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425",
-        "aeopcyxijsABEKMHOPCTX",
-        strict=True,
-    )
-)
+# What some programs take for the end of a line, and no reader of files does.
+NO_LINE_ENDS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]\n?")
+# Numbers of words as programs write them that keep numbers as decimals.
+DECIMAL_WORD = re.compile(r"(?m)^(\d+)\.0(?=\t)")
+# Words of letters of both alphabets.
 MIXED = re.compile(f"[A-Za-z][{''.join(ALIKE)}]|[{''.join(ALIKE)}][A-Za-z]")
 # What stands around each line.
 AROUND = (
@@ -246,7 +243,7 @@ def letters_alike(text: str) -> tuple[str, dict[str, object]] | None:
         "expected": ALIKE[odd],
         "line": text.count("\n", 0, first.start()) + 1,
     }
-    return text.translate({ord(a): b for a, b in ALIKE.items()}), about
+    return text.translate(LATIN), about
 
 
 def _other_alphabet(text: str) -> Copies:
@@ -367,6 +364,24 @@ def _written_out(text: str) -> Copies:
         yield copy, "written_out", "as_signs", about
 
 
+def _no_line_ends(text: str) -> Copies:
+    if first := NO_LINE_ENDS.search(text):
+        about: dict[str, object] = {
+            "found": printable(first[0][0]),
+            "line": text.count("\n", 0, first.start()) + 1,
+        }
+        yield NO_LINE_ENDS.sub("\n", text), "no_line_ends", "unix_ends", about
+
+
+def _decimal_words(text: str) -> Copies:
+    if first := DECIMAL_WORD.search(text):
+        about: dict[str, object] = {
+            "found": first[0],
+            "line": text.count("\n", 0, first.start()) + 1,
+        }
+        yield DECIMAL_WORD.sub(r"\1", text), "decimal_words", "whole_heads", about
+
+
 def _curly(text: str) -> Copies:
     if any(chr(mark) in text for mark in CURLY):
         copy = text.translate(CURLY)
@@ -414,6 +429,8 @@ WAYS: tuple[Way, ...] = (
     _copies_in,
     _no_break,
     _no_sign,
+    _no_line_ends,
+    _decimal_words,
     _curly,
     _other_encoding,
     _other_alphabet,

@@ -136,6 +136,26 @@ MESSAGES = Messages(
         ),
         "copy_ids": _("Copy the ids of the input file character by character."),
         "ids_empty": _("The ids are empty, in all %(all)s lines."),
+        "some_ids_empty": _(
+            "The id is empty in %(count)s of %(all)s lines, first in line %(line)s."
+        ),
+        "id_each": _("Write the id into each line, also where cells were merged."),
+        "row_numbers": _(
+            "The ids are the numbers of the rows, such as '%(found)s', where the input "
+            "file has '%(expected)s'."
+        ),
+        "some_repeated_some_missing": _(
+            "%(other)s and others are there more than once (%(others)s too many), and "
+            "%(count)s of %(all)s %(units)s are missing, first %(unit)s."
+        ),
+        "no_line_ends": _(
+            "Lines end with %(found)s, which ends no line, first in line %(line)s."
+        ),
+        "unix_ends": _("Save the file with Unix line ends."),
+        "decimal_words": _(
+            "The numbers of words are decimals, such as '%(found)s', first in line "
+            "%(line)s."
+        ),
         "rounded": _(
             "A spreadsheet has rounded the ids: '%(found)s' where the input file has "
             "'%(expected)s', and so for %(count)s."

@@ -115,6 +115,7 @@ def missing_units(case: RefusedFile) -> Problem | None:
         return (
             _swapped_columns(case)
             or _written_otherwise(case)
+            or _row_numbers(case)
             or case.says("foreign", "see_which", **about)
         )
     if missing and extra:
@@ -123,6 +124,7 @@ def missing_units(case: RefusedFile) -> Problem | None:
         return (
             _one_for_all(case, missing, extra)
             or _written_otherwise(case)
+            or _repeated(case, missing, extra)
             or case.says(
                 "both",
                 "see_which",
@@ -156,9 +158,15 @@ def first_words(case: RefusedFile) -> Problem | None:
 
 def empty_ids(case: RefusedFile) -> Problem | None:
     """Ids that nobody wrote."""
-    if not len(case.system) or any(case.system.names):
+    names = case.system.names
+    empty = [j for j, name in enumerate(names) if not name.strip()]
+    if not empty or case.blind.kind != "item":
         return None
-    return case.says("ids_empty", "copy_ids", all=len(case.system))
+    if len(empty) == len(names):
+        return case.says("ids_empty", "copy_ids", all=len(names))
+    about = {"count": len(empty), "all": len(names)}
+    line = case.system.lines[empty[0]]
+    return case.says("some_ids_empty", "id_each", line=line, **about)
 
 
 def _too_many(case: RefusedFile, paired: set[int]) -> list[int]:
@@ -294,6 +302,21 @@ def _one_for_all(
     return None
 
 
+def _repeated(
+    case: RefusedFile, missing: Sequence[int], extra: Sequence[int]
+) -> Problem | None:
+    """Units that are missing beside others that are there more than once, and none
+    that nothing was asked for."""
+    known = set(case.blind.keys)
+    if case.blind.words or any(case.system.keys[j] not in known for j in extra):
+        return None
+    unit = case.unit(case.blind.names[missing[0]])
+    other = case.unit(case.system.names[extra[0]])
+    about = {"count": len(missing), "all": len(case.blind), "units": case.units}
+    about |= {"unit": unit, "other": other, "others": len(extra)}
+    return case.says("some_repeated_some_missing", "each_once", **about)
+
+
 def _missing(
     case: RefusedFile, missing: Sequence[int], about: Mapping[str, object]
 ) -> Problem:
@@ -369,6 +392,16 @@ def _from_0(case: RefusedFile) -> Problem | None:
     first = next(m for m in rests if m and not int(m[2]))
     about = {"found": brief(first[0], 40), "expected": brief(asked[0], 40)}
     return case.says("ids_from_0", "copy_ids", **about)
+
+
+def _row_numbers(case: RefusedFile) -> Problem | None:
+    """Ids that are counted from 0 or 1 in place of the blind file's."""
+    own = case.system.keys
+    counted = [[*map(str, range(start, start + len(own)))] for start in (0, 1)]
+    if len(own) < FIRST_IDS or case.blind.words or [*own] not in counted:
+        return None
+    about = {"found": own[0], "expected": brief(case.blind.names[0], 40)}
+    return case.says("row_numbers", "copy_ids", **about)
 
 
 def _rounded_ids(case: RefusedFile) -> Problem | None:

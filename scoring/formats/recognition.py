@@ -55,6 +55,8 @@ MESSAGES = Messages(
         "png": _("a PNG picture"),
         "postscript": _("a PostScript file"),
         "program": _("a program"),
+        "printed": _("a value as R, NumPy or PyTorch prints it"),
+        "quoted_json": _("JSON written as texts, each in quotes"),
         "rar": _("a RAR archive"),
         "rtf": _("an RTF document"),
         "statistics": _("a file of R, Stata, SPSS or MATLAB"),
@@ -70,6 +72,7 @@ MESSAGES = Messages(
         "save_utf8": _("Save the file as UTF-8 and upload it again."),
         "save_as_csv": _("Save it as CSV (UTF-8) and send that file."),
         "save_as_text": _("Save it as plain text (UTF-8) and send that file."),
+        "unquote": _("Write the objects themselves, without quotes around them."),
         "unpack": _("Unpack it and send the file that is in it."),
         "decode": _("Decode it and send the file that comes out."),
         "choose": _("Keep one of the versions, take out the marks, and send that."),
@@ -202,6 +205,17 @@ PATTERNS: tuple[tuple[re.Pattern[bytes], str, Hint], ...] = (
     (re.compile(rb"(?s).{2,5}\x00{3,6}\{\s*\""), "data", "write_text"),
     (ERROR, "error", "see_written"),
     (re.compile(rb"\s*\{\s*\"cells\"\s*:\s*\["), "notebook", "write_text"),
+    (
+        re.compile(
+            rb"""structure\((?:list|c)\(
+            | \[1\]\ ["\d-][^\n]*\n\s*\[(?!2\])\d+\]\ ["\d-]
+            | (?:array|tensor)\(\[[^\n]*\n\ +[\[\d'"-]""",
+            re.VERBOSE,
+        ),
+        "printed",
+        "write_text",
+    ),
+    (re.compile(rb'\s*"\{\s*\\"'), "quoted_json", "unquote"),
     (BASE64, "base64", "decode"),
     (
         re.compile(

@@ -296,6 +296,9 @@ SCORER = Scorer(
     read_system=read_system,
     outline=outline.trees,
     notes=lambda system, _options: trees.notes(system),
+    remarks=lambda gold, system, _options: trees.remarks_on_roots(
+        (gold.heads, gold.sizes), (system.heads, system.sizes)
+    ),
     answered=trees.count_answers,
     labels=trees.labels,
     count=count,

@@ -98,9 +98,9 @@ def test_rouge_of_other_alphabets_needs_the_unicode_tokenizer() -> None:
     gold = SCORER.read_gold(table(rows), options())
     assert (
         "1 of 1 references have no word of a-z"
-        in SCORER.remarks(gold, None, options())[0]
+        in SCORER.remarks(gold, gold, options())[0]
     )
-    assert SCORER.remarks(gold, None, options(tokenizer="unicode")) == []
+    assert SCORER.remarks(gold, gold, options(tokenizer="unicode")) == []
 
 
 # Worked by hand along the rules of SQuAD's evaluation script, version 2.0.

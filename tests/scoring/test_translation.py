@@ -331,7 +331,7 @@ def test_a_task_may_leave_ter_out() -> None:
 
 def test_segments_without_a_reference_are_told() -> None:
     gold = SCORER.read_gold(source("g.csv", "id,text\n1,\n2,fog\n"), options())
-    notes = SCORER.remarks(gold, None, options())
+    notes = SCORER.remarks(gold, gold, options())
     assert notes[0] == "1 of 2 segments have no reference or an empty one"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from scoring.answered import Answered
-from scoring.errors import Findings, Refused, SetupError
+from scoring.errors import Findings, Problem, Refused, SetupError
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
@@ -39,7 +39,11 @@ MESSAGES = Messages(
         "long": _(
             "the text has %(count)s words, the sentence %(expected)s: too many to be "
             "compared."
-        )
+        ),
+        "unlike": _(
+            "%(count)s of %(all)s texts have less than half of the words of their "
+            "sentences: are the lines those of the input file?"
+        ),
     }
 )
 # Words of a sentence times those of its correction.
@@ -187,7 +191,24 @@ def count_answers(
             for edits in sentence.edits.values()
             for edit in edits
         )
-    return Answered(size, met, copied=0 if changed else size, units="sentences")
+    texts = [" ".join(text) for text in system.texts or ()]
+    odd = Answered.of_texts(texts).odd
+    copied = 0 if changed else size
+    return Answered(size, met, copied=copied, units="sentences", odd=odd)
+
+
+def notes(system: Corrections, _options: Options) -> list[Problem]:
+    """A remark on texts that are hardly corrections of their sentences."""
+    pairs = [
+        (s.tokens, text)
+        for s, text in zip(system.sentences, system.texts or (), strict=False)
+    ]
+    words = [({*tokens}, {*text}) for tokens, text in pairs]
+    unlike = sum(2 * len(own & asked) < len(asked) for asked, own in words)
+    if 10 * unlike < max(len(pairs), 1):
+        return []
+    message = MESSAGES("unlike", count=unlike, all=len(pairs))
+    return [Problem("unlike", message, system.name)]
 
 
 def _share_a_word(tokens: Sequence[str], text: Sequence[str]) -> bool:
@@ -348,6 +369,7 @@ SCORER = Scorer(
     tables=tables,
     gold_remarks=gold_remarks,
     answered=count_answers,
+    notes=notes,
     guess=make_guess,
     spoil=spoil_edits,
     inspect=inspect,

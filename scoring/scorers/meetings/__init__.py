@@ -30,6 +30,7 @@ from scoring.scorers.meetings.counts import (
     inspect,
 )
 from scoring.scorers.meetings.turns import (
+    Sessions,
     blind,
     guess,
     outline,
@@ -40,6 +41,8 @@ from scoring.scorers.meetings.turns import (
 )
 from scoring.scorers.texts import references
 
+# A system's last turn may end later than the gold's; one in other units, much later.
+MOST_TIMES_LATER = 20
 OPTIONS = (
     *(o for o in transcripts.OPTIONS if o.name in ("lowercase", "punctuation")),
     references.UNICODE_FORM,
@@ -51,6 +54,20 @@ OPTIONS = (
     ),
     GROUPS_OPTION,
 )
+
+
+def remarks(gold: Sessions, system: Sessions, _options: Options) -> list[str]:
+    """Times of another unit than the gold's."""
+    last, own = (
+        max((turn.end for turns in side.turns for turn in turns), default=0)
+        for side in (gold, system)
+    )
+    if not gold.times or own <= MOST_TIMES_LATER * last:
+        return []
+    return [
+        f"the last turn ends more than {MOST_TIMES_LATER} times as late as in the "
+        "gold: times are seconds from the beginning of the session"
+    ]
 
 
 def require_options(options: Options) -> None:
@@ -153,6 +170,7 @@ SCORER = Scorer(
     count=count,
     details=details,
     blind=blind,
+    remarks=remarks,
     answered=count_answers,
     guess=guess,
     spoil=spoil,

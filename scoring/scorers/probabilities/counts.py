@@ -114,12 +114,19 @@ def count_answers(
 
 
 def remarks(gold: Distributions, system: Distributions, _options: Options) -> list[str]:
-    """Answers that count as none."""
+    """Answers that count as none, and shares that are labels."""
+    certain = []
+    if len(system) and bool(((system.table == 0) | (system.table == 1)).all()):
+        certain = [
+            "every share is 0 or 1: an answer that is wrong costs as much in log loss "
+            "as any can"
+        ]
     unanswered = int((~_has_one_best_class(gold, system)).sum())
     if not unanswered:
-        return []
+        return certain
     items = "item has" if unanswered == 1 else "items have"
-    return [f"{unanswered} {items} no class above the others: unanswered for C@1"]
+    others = f"{unanswered} {items} no class above the others: unanswered for C@1"
+    return [*certain, others]
 
 
 def gold_remarks(gold: Distributions, _options: Options) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from scoring.answered import Answered
-from scoring.counts import Floats
+from scoring.counts import Floats, Integers
 from scoring.measures import Measure, mean_of_fractions, ratio, share_measure
 from scoring.messages import _
 from scoring.options import Option, Options
@@ -22,7 +22,7 @@ from scoring.scorers.semarkup.markup import (
     read_system,
 )
 from scoring.scorers.semarkup.rules import HEAVY
-from scoring.scorers.treebanks import outline
+from scoring.scorers.treebanks import outline, trees
 from scoring.scorers.treebanks.blind import blind_words
 from scoring.scorers.treebanks.conllu import DEPREL, HEAD, UPOS
 from scoring.scorers.treebanks.examples import guessed_trees, spoiled_trees
@@ -97,6 +97,28 @@ def gold_remarks(gold: MarkupGold, options: Options) -> list[str]:
     return [f"tags without a lemma weight count {HEAVY}: {without}"] * bool(without)
 
 
+def remarks(gold: MarkupGold, system: Markup, _options: Options) -> list[str]:
+    """Remarks on what is no tree, where the gold has trees."""
+    sides = [_heads(gold.markup), _heads(system)]
+    roots = trees.remarks_on_roots(*sides)
+    circles = [len(trees.circling(*side)) for side in sides]
+    if circles[0] or not circles[1]:
+        return roots
+    return [*roots, f"the heads of {circles[1]} tokens go round in circles"]
+
+
+def _heads(markup: Markup) -> tuple[Integers, Integers]:
+    """The heads of all tokens, 0 for what is no token of the sentence, and the sizes
+    of sentences."""
+    coded, sizes = markup.coded(HEAD), markup.sizes
+    numbers = [int(v) if v.isascii() and v.isdigit() else 0 for v in coded.values]
+    heads = np.array([min(number, OUTSIDE) for number in numbers], np.int64)
+    heads = heads[coded.codes]
+    return np.where(heads > np.repeat(sizes, sizes), 0, heads), sizes
+
+
+# Of any sentence.
+OUTSIDE = 1 << 40
 KINDS = {"UPOS": UPOS, "DEPREL": DEPREL, "SemSlot": SEMSLOT, "SemClass": SEMCLASS}
 
 
@@ -153,6 +175,7 @@ SCORER = Scorer(
     details=details,
     blind=blind_words,
     gold_remarks=gold_remarks,
+    remarks=remarks,
     answered=count_answers,
     labels=labels,
     guess=guessed_trees,

@@ -34,7 +34,7 @@ from scoring.scorers.spans.annotations import (
     odd_label,
 )
 from scoring.scorers.spans.weights import Weights
-from scoring.source import Source
+from scoring.source import Source, brief
 
 MESSAGES = Messages(
     {
@@ -43,9 +43,13 @@ MESSAGES = Messages(
             'Write one object a line: {"id": "...", "text": "...", "spans": [{"start": '
             '0, "end": 5, "label": "..."}]}.'
         ),
+        "id_name": _("the object has no 'id', but '%(found)s'."),
         "text": _("'text' is no text."),
         "spans": _("'%(name)s' is no list."),
         "span": _("span %(number)s lacks start, end or label, as in [0, 5, 'NAME']."),
+        "offsets": _(
+            "span %(number)s goes from %(start)s to %(end)s; expected whole numbers."
+        ),
         "tokens": _("'tokens' is no list of pairs of offsets within the text."),
         "label": _("span %(number)s: %(reason)s"),
         "weight": _(
@@ -168,6 +172,8 @@ def _document(
     own, text = row.get(ID), row.get(TEXT)
     if not (isinstance(own, str) and 0 < len(own.strip()) <= LONGEST_ID):
         message = MESSAGES("id", most=LONGEST_ID)
+        if other := next((name for name in row if name.casefold() == ID), ""):
+            message = MESSAGES("id_name", found=other)
         findings.add("id", message, line=line, hint=MESSAGES("object"))
         own = ""
     if not isinstance(text, str | None):
@@ -211,7 +217,7 @@ def _spans(
     for number, entry in enumerate(given, 1):
         span = _span(entry)
         if span is None:
-            message = MESSAGES("span", number=number)
+            message = _not_a_span(number, entry)
             findings.add("spans", message, line=line, hint=hint)
             continue
         pieces, label = span
@@ -249,6 +255,16 @@ def _span(span: Any) -> tuple[list[Extent], str] | None:
         return None
     extents = _extents(pieces)
     return (extents, label) if extents and isinstance(label, str) else None
+
+
+def _not_a_span(number: int, span: Any) -> str:
+    """The fault of something that is none."""
+    if isinstance(span, dict) and isinstance(span.get("label"), str):
+        start, end = span.get("start"), span.get("end")
+        if isinstance(start, str) and isinstance(end, str):
+            about = {"start": brief(start, 20), "end": brief(end, 20)}
+            return MESSAGES("offsets", number=number, **about)
+    return MESSAGES("span", number=number)
 
 
 def _extents(pieces: Any) -> list[Extent] | None:

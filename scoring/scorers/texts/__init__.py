@@ -167,17 +167,19 @@ def _sides(
     return [normalize(form, text) for text in own], folded
 
 
-def remarks(gold: Answers, _system: Answers, options: Options) -> list[str]:
-    """References without a word that ROUGE would see."""
+def remarks(gold: Answers, system: Answers, options: Options) -> list[str]:
+    """References without a word that ROUGE would see, and answers unlike theirs."""
+    unlike = references.remarks(gold, system, options)
     words = rouge_words(options["tokenizer"], stems=False)
     others = references.columns(gold)
     texts = [text for column in others for text in column if text and text.strip()]
     unseen = sum(not words(text) for text in texts)
     if not unseen or options["tokenizer"] != "rouge":
-        return []
+        return unlike
     return [
+        *unlike,
         f"{unseen} of {len(texts)} references have no word of a-z and 0-9, which is "
-        "all that ROUGE sees: option tokenizer"
+        "all that ROUGE sees: option tokenizer",
     ]
 
 

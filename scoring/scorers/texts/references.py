@@ -7,12 +7,15 @@ a member `source` holds the lines to be translated, and `document` the document 
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import repeat
 from pathlib import PurePosixPath
 from random import Random
 from typing import Any
+from unicodedata import name as name_of
 
 import numpy as np
 
@@ -37,6 +40,8 @@ from scoring.picks import some
 from scoring.scorer import Cell, Details, Scorer, answer_itself
 from scoring.source import Source, brief
 
+# Fewer answers may be unlike their references by chance; more need not be looked at.
+LEAST_PAIRS, MOST_PAIRS, MOST_LETTERS = 10, 1000, 60
 MESSAGES = Messages(
     {
         "long_text": _("a text of %(count)s characters; at most %(most)s are read."),
@@ -45,6 +50,20 @@ MESSAGES = Messages(
             "expected plain text with a segment a line, found a table with ids."
         ),
         "lines_only": _("Write one line for each line of the input file, without ids."),
+        "length": _(
+            "the answers have %(share)s percent as many characters as their closest "
+            "references."
+        ),
+        "script": _(
+            "%(count)s of %(all)s answers are in another script than their references."
+        ),
+        "capitals": _(
+            "no answer has a capital letter, and %(count)s of %(all)s references have."
+        ),
+        "shifted": _(
+            "the answers fit the references of the lines next to theirs better than "
+            "their own: is a line missing, or too many?"
+        ),
         "keys": _(
             "Each line has an id of its own beside its text: it was read as that."
         ),
@@ -103,7 +122,7 @@ def scorer(longest: int, word: str, change: Change, **own: Any) -> Scorer:
         ),
         "outline": _outline,
         "blind": blind,
-        "remarks": lambda gold, _system, _options: remarks(gold),
+        "remarks": remarks,
         "gold_remarks": gold_remarks,
         "notes": notes,
         "guess": lambda files, _options: guess(files, word),
@@ -156,6 +175,65 @@ def notes(system: Answers, _options: Options) -> list[Problem]:
     if not system.keyed:
         return []
     return [Problem("keys", MESSAGES("keys"), system.name)]
+
+
+def _remarks_on_pairs(gold: Answers, system: Answers, options: Options) -> list[str]:
+    """Remarks on answers that are unlike their references: of another length, script
+    or place, or without their capitals."""
+    pairs = [
+        (text.strip(), [other for other in gold.of_item(row) if other.strip()])
+        for row, text in enumerate(system.texts)
+    ]
+    both = [(text, others) for text, others in pairs if text and others]
+    if len(both) < LEAST_PAIRS:
+        return []
+    remarks = []
+    own = sum(len(text) for text, _others in both)
+    closest = sum(len(_closest(text, others)) for text, others in both)
+    if not closest <= 2 * own <= 4 * closest:
+        remarks.append(MESSAGES("length", share=round(100 * own / closest)))
+    scripts = sum(
+        bool(script := script_of(text)) and script not in [*map(script_of, others)]
+        for text, others in both
+    )
+    if 10 * scripts >= len(both):
+        remarks.append(MESSAGES("script", count=scripts, all=len(both)))
+    upper = sum(any(other != other.lower() for other in o) for _text, o in both)
+    small = all(text == text.lower() for text, _others in both)
+    if small and 4 * upper >= len(both) and not options.get("lowercase", True):
+        remarks.append(MESSAGES("capitals", count=upper, all=len(both)))
+    if gold.plain and _are_shifted(both[:MOST_PAIRS]):
+        remarks.append(MESSAGES("shifted"))
+    return remarks
+
+
+def _are_shifted(pairs: Sequence[tuple[str, Sequence[str]]]) -> bool:
+    """Whether texts share more words with the references next to theirs."""
+    own = [{*text.split()} for text, _others in pairs]
+    asked = [{*" ".join(others).split()} for _text, others in pairs]
+    nothing: set[str] = set()
+    here, above, below = (
+        sum(len(words & other) for words, other in zip(own, side, strict=False))
+        for side in (asked, [nothing, *asked], asked[1:])
+    )
+    return 2 * max(above, below) > 3 * here
+
+
+def _closest(text: str, others: Sequence[str]) -> str:
+    """The reference whose length is most like the text's."""
+    return min(others, key=lambda other: abs(len(other) - len(text)))
+
+
+@lru_cache(1 << 12)
+def _script_of_letter(letter: str) -> str:
+    script = name_of(letter, "").partition(" ")[0]
+    return "CJK" if script in ("HANGUL", "HIRAGANA", "KATAKANA") else script
+
+
+def script_of(text: str) -> str:
+    """The script of most of the first letters, empty where there are none."""
+    letters = Counter(map(_script_of_letter, filter(str.isalpha, text[:MOST_LETTERS])))
+    return max(letters, key=lambda script: letters[script], default="")
 
 
 def details(
@@ -214,16 +292,21 @@ def columns(gold: Answers) -> list[list[str | None]]:
     return [list(column) for column in zip(*padded, strict=True)]
 
 
-def remarks(gold: Answers) -> list[str]:
-    """A note on segments whose references are all empty."""
+def remarks(gold: Answers, system: Answers, options: Options) -> list[str]:
+    """Notes on segments whose references are all empty, and on answers that are unlike
+    theirs."""
+    unlike = _remarks_on_pairs(gold, system, options)
     first, *more = columns(gold)
     empty = sum(
         not any(text and text.strip() for text in row)
         for row in zip(first, *more, strict=True)
     )
     if not empty:
-        return []
-    return [f"{empty} of {len(gold)} segments have no reference or an empty one"]
+        return unlike
+    return [
+        f"{empty} of {len(gold)} segments have no reference or an empty one",
+        *unlike,
+    ]
 
 
 def blind(gold: Source, options: Options) -> Source:

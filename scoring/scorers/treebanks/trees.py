@@ -241,18 +241,22 @@ def _check_roots(trees: Trees, findings: Findings) -> None:
         findings.add("roots", message, line=line, unit=unit)
 
 
-def circling(trees: Trees) -> Integers:
+def circling(heads: Integers, sizes: Integers) -> Integers:
     """Rows of the words that no root is above, some sentences at a time."""
-    sizes = trees.sizes.astype(np.int64)
+    sizes = sizes.astype(np.int64)
     ends = np.cumsum(sizes)
     circles, done = [np.zeros(0, dtype=np.int64)], 0
     while done < len(sizes):
         row = int(ends[done] - sizes[done])
         until = max(int(np.searchsorted(ends, row + WORDS, "right")), done + 1)
         rows = slice(row, int(ends[until - 1]))
-        circles.append(row + _circling(trees.heads[rows], sizes[done:until]))
+        circles.append(row + _circling(heads[rows], sizes[done:until]))
         done = until
     return np.concatenate(circles)
+
+
+def _in_circles(trees: Trees) -> Integers:
+    return circling(trees.heads, trees.sizes)
 
 
 def _circling(heads: Integers, sizes: Integers) -> Integers:
@@ -285,7 +289,7 @@ def labels(trees: Trees, options: Options) -> Kinds:
 
 def check_cycles(trees: Trees, findings: Findings) -> None:
     """Note every sentence in which a word is above itself."""
-    for sentence in findings.capped(np.unique(trees.sentence_of[circling(trees)])):
+    for sentence in findings.capped(np.unique(trees.sentence_of[_in_circles(trees)])):
         line, unit = trees.table.first_line(sentence), trees.names[sentence]
         findings.add("cycle", MESSAGES("circle"), line=line, unit=unit)
 
@@ -296,7 +300,7 @@ def notes(trees: Trees) -> list[Problem]:
     own = trees.own_heads
     rows = {
         "own_head": own,
-        "in_circle": np.empty(0, np.int64) if len(own) else circling(trees),
+        "in_circle": np.empty(0, np.int64) if len(own) else _in_circles(trees),
         "no_deprel": np.flatnonzero(empty[trees.relations.codes]),
     }
     return [
@@ -311,6 +315,19 @@ def notes(trees: Trees) -> list[Problem]:
         for name, odd in rows.items()
         if len(odd)
     ]
+
+
+def remarks_on_roots(gold: Pair, system: Pair) -> list[str]:
+    """A remark on sentences of several roots, where none of the gold has them. Each
+    side is the heads of its words and the sizes of its sentences."""
+    several = []
+    for heads, sizes in (gold, system):
+        ends = np.cumsum(np.concatenate(([0], heads == 0)))[np.cumsum(sizes)]
+        several.append(int((np.diff(ends, prepend=0) > 1).sum()))
+    kept, own = several
+    if kept or not own:
+        return []
+    return [f"{own} of {len(system[1])} sentences have several roots"]
 
 
 def pair(trees: Trees, gold: Trees) -> None:

@@ -156,13 +156,26 @@ def labels(read: Sets, options: Options) -> Kinds:
 
 
 def remarks(gold: Sets, system: Sets, options: Options) -> list[str]:
-    """Fields that no record of the system has."""
+    """Fields that no record of the system has, or some have without a value."""
     known = {name for own in system.items for record in own for name in record}
     chosen = (*options["fields"], *options["overlap"])
+    records = [record for own in system.items for record in own]
+    empty = {
+        name: sum(name in record and record[name] is None for record in records)
+        for name in chosen or known
+    }
     return [
-        f"no record has the field '{name}'"
-        for name in chosen
-        if known and name not in known
+        *(
+            f"no record has the field '{name}'"
+            for name in chosen
+            if known and name not in known
+        ),
+        *(
+            f"{count} of {len(records)} records have no value (null) in the field "
+            f"'{name}'"
+            for name, count in empty.items()
+            if count
+        ),
     ]
 
 
