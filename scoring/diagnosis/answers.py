@@ -324,8 +324,10 @@ def tags(case: RefusedFile) -> Problem | None:
     if not wrong:
         return None
     first = wrong[0]
-    if alike := _tags_alike(case, wrong, PREFIXES[scheme]):
-        return alike
+    if problem := _tags_before(case, first, PREFIXES[scheme]) or _tags_alike(
+        case, wrong, PREFIXES[scheme]
+    ):
+        return problem
     about = {
         "count": len(wrong),
         "all": len(filled),
@@ -358,6 +360,20 @@ def tags(case: RefusedFile) -> Problem | None:
                 about["expected"] = brief(re.sub(pattern, expected, first), 40)
             return case.says(name, hint, **about)
     return case.says("other_tags", "write_tags", **about)
+
+
+def _tags_before(case: RefusedFile, last: str, prefixes: str) -> Problem | None:
+    """Tags of the scheme in a column before the last one, with others behind them."""
+    rows = [line.split() for line in case.head.splitlines()[:-1] if line.strip()]
+    columns = [*zip(*rows, strict=False)]
+    if {*map(len, rows)} != {len(columns)}:
+        return None
+    for number, column in enumerate(columns[1:-1], 2):
+        spans = [tag for tag in column if tag != "O"]
+        if spans and all(_fits(tag, prefixes) for tag in spans):
+            about = {"column": number, "count": len(columns), "found": brief(last, 40)}
+            return case.says("tags_before", "add_tags", **about)
+    return None
 
 
 def _tags_alike(

@@ -408,6 +408,10 @@ MESSAGES = Messages(
         "tags_first": _(
             "The columns are swapped: the tag stands first, as in '%(found)s'."
         ),
+        "tags_before": _(
+            "The tags stand in column %(column)s of %(count)s; the last one is read, "
+            "with '%(found)s'."
+        ),
         "sentence_a_line": _("There is a sentence in each line: '%(found)s'."),
         "token_a_line": _(
             "Write token, tab and tag in each line, and an empty line between "

@@ -113,6 +113,22 @@ def test_another_word_for_tags_outside_of_spans_is_called_so(word: str) -> None:
     assert said.startswith(f"Tags outside of spans are '{word}'")
 
 
+@pytest.mark.parametrize("behind", ["0.98", "X", "ok"])
+@pytest.mark.parametrize("between", ["", "NN\t"])
+def test_tags_before_the_last_column_are_told_with_their_column(
+    behind: str, between: str
+) -> None:
+    def more(text: str) -> str:
+        rows = [line.replace("\t", f"\t{between}") for line in text.split("\n")]
+        return "\n".join(f"{row}\t{behind}" if row else "" for row in rows)
+
+    place, size = (3, 4) if between else (2, 3)
+    assert first_sentence("spans", more) == (
+        f"The tags stand in column {place} of {size}; the last one is read, with "
+        f"'{behind}'."
+    )
+
+
 @pytest.mark.parametrize(
     "printed",
     [
