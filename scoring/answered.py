@@ -79,6 +79,8 @@ MARKUP = re.compile(r"<[?!A-Za-z][^<>]*>")
 NUMBER = re.compile(r"\s*\(?(\d{1,9})(?:[.):](?!\d)|\s*$)")
 SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f\u0964")
 UNMET = "unmet"
+# What a program writes for an answer that it did not get.
+FAILED = re.compile(r"(?:ERROR|\w*Error|\w*Exception):.*", re.DOTALL)
 # What programs write for a value that is not there. Small letters may be a label.
 NOT_THERE = frozenset(
     ("#N/A", "<NA>", "N/A", "NAN", "NULL", "NaN", "None", "nan", "null", "undefined")
@@ -130,8 +132,13 @@ class Answered:
                 copied, column = met, name
         single = first if same else None
         odd = None if same else _in_common(texts)
-        absent = [text.strip() for text in texts if text.strip() in NOT_THERE]
+        absent = [text for text in map(str.strip, texts) if is_not_there(text)]
         return cls(size, size, empty, single, copied, column, units, odd, absent)
+
+
+def is_not_there(text: str) -> bool:
+    """Whether a text is what programs write for an answer that they have not."""
+    return text in NOT_THERE or bool(FAILED.match(text))
 
 
 def names_in_common(names: Sequence[str]) -> Odd | None:
@@ -233,7 +240,7 @@ def _partly(coverage: Answered, file: str) -> Iterator[Problem]:
         yield Problem("empty_answers", message, file)
     absent = len(coverage.not_there)
     if absent and 2 * absent < coverage.met:
-        answer = coverage.not_there[0]
+        answer = brief(coverage.not_there[0], 40)
         message = MESSAGES(
             "missing_words", count=absent, all=coverage.met, answer=answer
         )

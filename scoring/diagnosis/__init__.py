@@ -24,6 +24,7 @@ UNREADABLE = frozenset(
 )
 # In their order: the first that sees something says it.
 LOOKS = (
+    answers.repeated_columns,
     answers.late_header,
     units.file_format,
     answers.header,
@@ -55,7 +56,8 @@ def is_diagnosis(problem: Problem) -> bool:
 def may_be_of_another(problem: Problem) -> bool:
     """Whether the file may be that of another test set: units of this one are missing
     or other ones."""
-    kinds = ("foreign", "both", "ids_differ", "words", "some_missing", "text_differs")
+    kinds = ("foreign", "both", "ids_differ", "ids_unlike", "row_numbers", "words")
+    kinds += ("some_missing", "text_differs")
     return problem.code in (f"{PREFIX}{kind}" for kind in kinds)
 
 

@@ -56,6 +56,16 @@ def header(case: RefusedFile) -> Problem | None:
     return _all_in_one_line(case) or _names(case, header) or _unlike(case, header)
 
 
+def repeated_columns(case: RefusedFile) -> Problem | None:
+    """A header that names a column of the task twice, as of tables side by side."""
+    first = case.head.partition("\n")[0]
+    names = [cell.strip().lower() for cell in re.split(r"[\t,;]", first)]
+    twice = [name for name in case.blind.columns if names.count(name.lower()) > 1]
+    if not twice or case.head.lstrip()[:1] in ("{", "["):
+        return None
+    return case.says("repeated_columns", "name_each", column=twice[0])
+
+
 def header_of_lines(case: RefusedFile, other: bool = False) -> Problem | None:
     """As `header`, of a first line that is none of a table, and was meant as one; with
     `other` of names that are like none of those wanted, too."""
@@ -77,6 +87,9 @@ def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
     if len(ids) > 1 and header[0] not in ids:
         about = {"found": brief(ids[0], 40), "header": ",".join(layout)}
         return case.says("transposed", "line_an_id", **about)
+    if len(header) > 1 and [*header] == [*map(str, range(len(header)))]:
+        about = {"found": header[0], "column": wanted[0], "header": ",".join(layout)}
+        return case.says("numbered_header", "add_header", **about)
     if filled or ids:
         return case.says("no_header", "add_header", header=",".join(layout))
     if set(header) == set(case.blind.header):
@@ -345,6 +358,7 @@ def tags(case: RefusedFile) -> Problem | None:
         ("small_o", r"o", "write_tags", ""),
         ("small_prefix", r"([bieslu])[-_](.+)", "write_tags", ""),
         ("number_tags", NUMBER.pattern, "write_tags", ""),
+        ("other_mark", r"([BIESLU])[^\w\s-](\w.*)", "write_tags", r"\1-\2"),
         ("no_prefix", r"[^\W\d_][\w.]*", "write_tags", r"B-\g<0>"),
     )
     right = len(wrong) < len(filled) and {*wrong} == {first}

@@ -72,7 +72,13 @@ UNSEEN = re.compile(
     "\x1b\\[[0-9;]*m|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b-\u200f\u2060\ufeff]"
 )
 # What some programs take for the end of a line, and no reader of files does.
-NO_LINE_ENDS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]\n?")
+NO_LINE_ENDS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]\n?|\r(?![\r\n])")
+# What stands around the cells of a table of tokens, or in lines that are empty.
+AROUND_CELLS = (
+    re.compile(r'(?m)(?<![^\t\n])"(?P<word>[^"\t\n]+)"(?![^\t\n])'),
+    re.compile(r"(?m)(?<![^\t\n]) *(?P<word>[^\t\n ]+) +(?![^\t\n])"),
+    re.compile(r"(?m)^\t[^\t\n]*$"),
+)
 # Numbers of words as programs write them that keep numbers as decimals.
 DECIMAL_WORD = re.compile(r"(?m)^(\d+)\.0(?=\t)")
 # Words of letters of both alphabets.
@@ -373,6 +379,17 @@ def _no_line_ends(text: str) -> Copies:
         yield NO_LINE_ENDS.sub("\n", text), "no_line_ends", "unix_ends", about
 
 
+def _around_cells(text: str) -> Copies:
+    for pattern in AROUND_CELLS if "\t" in text else ():
+        if first := pattern.search(text):
+            about: dict[str, object] = {
+                "found": brief(printable(first[0]), SHOWN),
+                "line": text.count("\n", 0, first.start()) + 1,
+            }
+            copy = pattern.sub(lambda match: match.groupdict().get("word", ""), text)
+            yield copy, "around_cells", "take_off", about
+
+
 def _decimal_words(text: str) -> Copies:
     if first := DECIMAL_WORD.search(text):
         about: dict[str, object] = {
@@ -436,4 +453,5 @@ WAYS: tuple[Way, ...] = (
     _other_alphabet,
     _around_lines,
     _written_out,
+    _around_cells,
 )

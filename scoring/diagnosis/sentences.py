@@ -140,6 +140,10 @@ MESSAGES = Messages(
             "The id is empty in %(count)s of %(all)s lines, first in line %(line)s."
         ),
         "id_each": _("Write the id into each line, also where cells were merged."),
+        "ids_unlike": _(
+            "The ids are of another kind than those of the input file: '%(found)s', "
+            "where that has '%(expected)s'."
+        ),
         "row_numbers": _(
             "The ids are the numbers of the rows, such as '%(found)s', where the input "
             "file has '%(expected)s'."
@@ -152,6 +156,10 @@ MESSAGES = Messages(
             "Lines end with %(found)s, which ends no line, first in line %(line)s."
         ),
         "unix_ends": _("Save the file with Unix line ends."),
+        "around_cells": _(
+            "Something stands around words or between sentences that is no part of "
+            "them: '%(found)s', first in line %(line)s."
+        ),
         "decimal_words": _(
             "The numbers of words are decimals, such as '%(found)s', first in line "
             "%(line)s."
@@ -309,6 +317,12 @@ MESSAGES = Messages(
         ),
         "copy_words": _("Copy the words of the input file and fill in answers only."),
         # Tables.
+        "repeated_columns": _("Two columns are called '%(column)s'."),
+        "name_each": _("Write each answer into a line of its own, under one header."),
+        "numbered_header": _(
+            "The names of the columns are numbers, such as '%(found)s', and none is "
+            "'%(column)s'."
+        ),
         "no_header": _(
             "The first line is an answer already: the names of the columns are missing."
         ),
@@ -448,6 +462,10 @@ MESSAGES = Messages(
         "underscore": _(
             "Tags have '_' after their prefix, such as '%(found)s' (%(count)s of "
             "%(all)s); expected '%(expected)s'."
+        ),
+        "other_mark": _(
+            "Tags have another sign than '-' after their prefix, such as '%(found)s' "
+            "(%(count)s of %(all)s); expected '%(expected)s'."
         ),
         "small_prefix": _(
             "Tags have lower-case prefixes, such as '%(found)s' (%(count)s of "

@@ -116,6 +116,7 @@ def missing_units(case: RefusedFile) -> Problem | None:
             _swapped_columns(case)
             or _written_otherwise(case)
             or _row_numbers(case)
+            or _unlike_ids(case)
             or case.says("foreign", "see_which", **about)
         )
     if missing and extra:
@@ -162,6 +163,8 @@ def empty_ids(case: RefusedFile) -> Problem | None:
     empty = [j for j, name in enumerate(names) if not name.strip()]
     if not empty or case.blind.kind != "item":
         return None
+    if len(empty) == len(names) == 1:
+        return None  # a line that is none of a table
     if len(empty) == len(names):
         return case.says("ids_empty", "copy_ids", all=len(names))
     about = {"count": len(empty), "all": len(names)}
@@ -402,6 +405,25 @@ def _row_numbers(case: RefusedFile) -> Problem | None:
         return None
     about = {"found": own[0], "expected": brief(case.blind.names[0], 40)}
     return case.says("row_numbers", "copy_ids", **about)
+
+
+def _unlike_ids(case: RefusedFile) -> Problem | None:
+    """Ids none of which looks like any of the blind file's."""
+    if case.blind.kind != "item":
+        return None
+    sides = case.system.keys, case.blind.keys
+    own, asked = ([*map(_look_of, side)] for side in sides)
+    if not own or {*own} & {*asked}:
+        return None
+    about = {"found": brief(case.system.names[0], 40)}
+    about |= {"expected": brief(case.blind.names[0], 40)}
+    return case.says("ids_unlike", "copy_ids", **about)
+
+
+def _look_of(name: str) -> str:
+    """The kinds of signs in an id, one behind the other."""
+    letters = re.sub(r"[^\W\d_]+", "a", name[:LONGEST_ID])
+    return re.sub(r"\d+", "0", letters)
 
 
 def _rounded_ids(case: RefusedFile) -> Problem | None:

@@ -267,6 +267,8 @@ def _of_one(text: str, piece: _Piece, value: str, identity: str) -> Form | None:
         return None
     if identity.casefold() in names:
         return _columns(whole, text) if len(whole) > 1 else None
+    if f"{identity.casefold()}s" in names and (form := _columns(whole, text)):
+        return form
     if {"columns", "data"} <= names:
         return _table(whole, text)
     lists = [name for name, cell in whole.items() if _are_records(cell, identity)]

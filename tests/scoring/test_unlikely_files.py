@@ -174,7 +174,7 @@ def spans_of(record: str, text: str = "Ada saw Rome") -> str:
 def test_offsets_that_are_no_whole_numbers_are_quoted(start: str, end: str) -> None:
     span = f'{{"start": {start}, "end": {end}, "label": "LOC"}}'
     said = spans_of(f'{{"id": "a", "spans": [{span}]}}\n')
-    assert f"span 1 goes from {start} to {end}; expected whole numbers." in said
+    assert f"span 1 goes from {start} to {end}; expected whole numbers from 0." in said
 
 
 @pytest.mark.parametrize("name", ["ID", "Id", "iD"])
@@ -352,3 +352,118 @@ def test_corrected_lines_that_are_of_other_sentences_are_counted(count: int) -> 
     if count < 12:
         assert f"{count} of 12 texts have less than half" in said
     assert "half" not in remarks_of("edits", gold, lines(words), matching="maxmatch")
+
+
+@pytest.mark.parametrize("task", ["classes", "numbers", "texts", "probabilities"])
+def test_a_header_that_names_a_column_twice_is_the_first_fault(task: str) -> None:
+    def side_by_side(text: str) -> str:
+        head, *rows = text.rstrip("\n").split("\n")
+        pairs = zip(rows[::2], rows[1::2], strict=True)
+        return lines([f"{head},{head}", *(f"{a},{b}" for a, b in pairs)])
+
+    assert first_sentence(task, side_by_side) == "Two columns are called 'id'."
+
+
+@pytest.mark.parametrize("task", ["classes", "numbers", "probabilities"])
+def test_a_header_of_numbers_is_no_answer(task: str) -> None:
+    def numbered(text: str) -> str:
+        head, below = text.split("\n", 1)
+        return ",".join(str(n) for n, _ in enumerate(head.split(","))) + f"\n{below}"
+
+    said = "The names of the columns are numbers, such as '0', and none is 'id'."
+    assert first_sentence(task, numbered) == said
+
+
+@pytest.mark.parametrize("task", ["classes", "early", "texts"])
+@pytest.mark.parametrize("made", ["{n}.00E+02", "a text of {n} words", "9f{n}c-11-e"])
+def test_ids_of_another_kind_do_not_make_a_file_of_another_test_set(
+    task: str, made: str
+) -> None:
+    said = first_sentence(task, with_ids(lambda n, _name: made.format(n=n)))
+    assert said.startswith("The ids are of another kind than those of the input file")
+    said = first_sentence(task, with_ids(lambda n, name: f"dev-{9 * n + 100}"))
+    assert said.startswith("This file belongs to something else")
+
+
+@pytest.mark.parametrize("task", ["spans", "labels", "attachment", "coreference"])
+@pytest.mark.parametrize("around", ['"{}"', "{} ", " {}  "])
+def test_what_stands_around_words_is_named(task: str, around: str) -> None:
+    column = 1 if task in ("attachment", "coreference") else 0
+
+    def wrapped(text: str) -> str:
+        rows = [line.split("\t") for line in text.split("\n")]
+        for row in rows:
+            if len(row) > 1:
+                row[column] = around.format(row[column])
+        return "\n".join("\t".join(row) for row in rows)
+
+    said = first_sentence(task, wrapped)
+    assert said.startswith("Something stands around words or between sentences")
+
+
+@pytest.mark.parametrize("tag", ["O", "X", "[SEP]"])
+@pytest.mark.parametrize("task", ["spans", "labels"])
+def test_tags_of_empty_lines_are_named(task: str, tag: str) -> None:
+    said = first_sentence(task, lambda text: text.replace("\n\n", f"\n\t{tag}\n"))
+    assert f"no part of them: '\\t{tag}', first in line" in said
+
+
+@pytest.mark.parametrize("mark", [".", "–", "~", "/", ":"])
+def test_another_sign_after_the_prefix_of_a_tag_is_named(mark: str) -> None:
+    said = first_sentence("spans", lambda text: text.replace("-PLACE", f"{mark}PLACE"))
+    assert f"such as 'B{mark}PLACE'" in said
+    assert said.endswith("expected 'B-PLACE'.")
+
+
+@pytest.mark.parametrize("task", ["classes", "lines", "attachment", "labels"])
+def test_a_lone_carriage_return_between_two_lines_is_named(task: str) -> None:
+    def joined(text: str) -> str:
+        rows = text.split("\n")
+        place = next(n for n in range(4, len(rows)) if rows[n] and rows[n + 1])
+        return "\n".join(rows[: place + 1]) + "\r" + "\n".join(rows[place + 1 :])
+
+    assert first_sentence(task, joined).startswith("Lines end with \\r, which ends no")
+
+
+@pytest.mark.parametrize("names", [("ids", "labels"), ("ids", "predictions")])
+@pytest.mark.parametrize("size", [3, 40])
+def test_lists_of_ids_and_answers_are_columns_under_other_names(
+    names: tuple[str, str], size: int
+) -> None:
+    def by_columns(text: str) -> str:
+        rows = [row.split(",") for row in text.rstrip("\n").split("\n")[1:]][:size]
+        columns = zip(names, zip(*rows, strict=True), strict=True)
+        return json.dumps({name: [*column] for name, column in columns})
+
+    said = first_sentence("classes", by_columns)
+    assert f"there are: 'ids', '{names[1]}'" in said
+
+
+@pytest.mark.parametrize("scale", [100, -1, 1000])
+def test_values_outside_of_the_scale_of_the_gold_get_a_remark(scale: int) -> None:
+    values = [1 + n / 2 for n in ROWS]
+    gold, system = (lines([str(x) for x in side]) for side in (values, values[::-1]))
+    assert "are they on its scale?" in remarks_of(
+        "numbers", gold, lines([str(scale * x) for x in values])
+    )
+    assert "scale" not in remarks_of("numbers", gold, system)
+
+
+@pytest.mark.parametrize("speakers", ["AB", "ABC"])
+def test_one_speaker_for_all_gets_a_remark(speakers: str) -> None:
+    def turns(names: str) -> str:
+        rows = [f"m,{name},{n},{n + 1}" for n, name in enumerate(names)]
+        return "session,speaker,start,end\n" + lines(rows)
+
+    one = "each session has one speaker"
+    assert one in remarks_of("meetings", turns(speakers), turns("X" * len(speakers)))
+    assert one not in remarks_of("meetings", turns("AA"), turns("XX"))
+
+
+@pytest.mark.parametrize("text", ["ERROR: rate limit", "ValueError: no", "Error: 429"])
+@pytest.mark.parametrize("scorer", ["classes", "texts"])
+def test_errors_in_place_of_answers_are_counted(scorer: str, text: str) -> None:
+    column = {"classes": "label", "texts": "text"}[scorer]
+    gold = f"id,{column}\n" + lines([f"{n},{'a' if n % 2 else 'b'}" for n in ROWS])
+    system = gold.replace("1,a", f"1,{text}").replace("4,b", f"4,{text}")
+    assert f"answers are '{text}'" in remarks_of(scorer, gold, system)

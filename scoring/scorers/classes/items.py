@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 
-from scoring.answered import NOT_THERE, Answered, names_in_common
+from scoring.answered import Answered, is_not_there, names_in_common
 from scoring.counts import Flags, Integers
 from scoring.errors import Findings, Problem, SetupError
 from scoring.formats import answers
@@ -220,8 +220,10 @@ def count_answers(_asked: Labels, labels: Labels, options: Options) -> Answered:
     empty = 0 if names else size
     single = " | ".join(names[:9]) if same else None
     odd = None if options.get("labels") else names_in_common(names)
-    absent = [] if options.get("labels") else [*map(names.__getitem__, labels.codes)]
-    absent = [name for name in absent if name in NOT_THERE]
+    none = [] if options.get("labels") else [*filter(is_not_there, names)]
+    absent = (
+        [n for n in map(names.__getitem__, labels.codes) if n in none] if none else []
+    )
     return Answered(size, size, empty, single, odd=odd, not_there=absent)
 
 

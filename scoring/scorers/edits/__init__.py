@@ -42,7 +42,7 @@ MESSAGES = Messages(
         ),
         "unlike": _(
             "%(count)s of %(all)s texts have less than half of the words of their "
-            "sentences: are the lines those of the input file?"
+            "sentences, or twice as many: are the lines those of the input file?"
         ),
     }
 )
@@ -203,8 +203,10 @@ def notes(system: Corrections, _options: Options) -> list[Problem]:
         (s.tokens, text)
         for s, text in zip(system.sentences, system.texts or (), strict=False)
     ]
-    words = [({*tokens}, {*text}) for tokens, text in pairs]
-    unlike = sum(2 * len(own & asked) < len(asked) for asked, own in words)
+    unlike = sum(
+        len(text) > 2 * len(tokens) or 2 * len({*text} & {*tokens}) < len({*tokens})
+        for tokens, text in pairs
+    )
     if 10 * unlike < max(len(pairs), 1):
         return []
     message = MESSAGES("unlike", count=unlike, all=len(pairs))

@@ -62,11 +62,21 @@ def remarks(gold: Sessions, system: Sessions, _options: Options) -> list[str]:
         max((turn.end for turns in side.turns for turn in turns), default=0)
         for side in (gold, system)
     )
+    speakers = [
+        {(n, turn.speaker) for n, turns in enumerate(side.turns) for turn in turns}
+        for side in (gold, system)
+    ]
+    remarks = []
+    if len(gold) == len(speakers[1]) < len(speakers[0]):
+        remarks = [
+            f"each session has one speaker; the gold has {len(speakers[0])} in all"
+        ]
     if not gold.times or own <= MOST_TIMES_LATER * last:
-        return []
+        return remarks
     return [
+        *remarks,
         f"the last turn ends more than {MOST_TIMES_LATER} times as late as in the "
-        "gold: times are seconds from the beginning of the session"
+        "gold: times are seconds from the beginning of the session",
     ]
 
 

@@ -149,6 +149,14 @@ def remarks(gold: Values, system: Values, _options: Options) -> list[str]:
         remarks.append(
             f"all values of the {side} are the same: no correlation is defined but CCC"
         )
+    low, high = gold.numbers.min(), gold.numbers.max()
+    margin = (high - low) / 2
+    far = (values < low - margin) | (values > high + margin)
+    if 2 * int(far.sum()) > len(values):
+        remarks.append(
+            f"{int(far.sum())} of {len(values)} values are far outside of the gold's: "
+            "are they on its scale?"
+        )
     frame = Frame.of(gold.numbers)
     beyond = int(_outside(frame.framed(system.numbers), figures.FARTHER).sum())
     if beyond:

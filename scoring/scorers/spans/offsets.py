@@ -48,7 +48,8 @@ MESSAGES = Messages(
         "spans": _("'%(name)s' is no list."),
         "span": _("span %(number)s lacks start, end or label, as in [0, 5, 'NAME']."),
         "offsets": _(
-            "span %(number)s goes from %(start)s to %(end)s; expected whole numbers."
+            "span %(number)s goes from %(start)s to %(end)s; expected whole numbers "
+            "from 0."
         ),
         "tokens": _("'tokens' is no list of pairs of offsets within the text."),
         "label": _("span %(number)s: %(reason)s"),
