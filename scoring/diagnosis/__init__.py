@@ -44,6 +44,19 @@ LOOKS = (
 )
 
 
+# Diagnoses of files that may well be those of another test set.
+MAY_BE_OF_ANOTHER = frozenset(
+    (
+        "both",
+        "foreign",
+        "ids_differ",
+        "ids_unlike",
+        "row_numbers",
+        "some_missing",
+        "text_differs",
+        "words",
+    )
+)
 # Diagnoses that say the same of every line.
 SAID_ONCE = [f"{PREFIX}{name}" for name in ("blind", "unfilled", "decimal_heads")]
 
@@ -56,9 +69,7 @@ def is_diagnosis(problem: Problem) -> bool:
 def may_be_of_another(problem: Problem) -> bool:
     """Whether the file may be that of another test set: units of this one are missing
     or other ones."""
-    kinds = ("foreign", "both", "ids_differ", "ids_unlike", "row_numbers", "words")
-    kinds += ("some_missing", "text_differs")
-    return problem.code in (f"{PREFIX}{kind}" for kind in kinds)
+    return problem.code.removeprefix(PREFIX) in MAY_BE_OF_ANOTHER
 
 
 def diagnosis(

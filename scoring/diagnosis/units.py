@@ -71,7 +71,7 @@ def _looks_like(head: str) -> str:
         return "json"
     if re.match(r"[\[{(]\s*'", first):
         return "python"
-    if re.match(r"<[?!A-Za-z]", first):
+    if re.match(r"<[?!A-Za-z]", first) and "\t" not in first:
         return "xml"
     lines = [line for line in (first, *more[:4]) if line and line[0] != "#"] or [""]
     if all(re.match(r"\d+ +\S+ +\S+ ", line) for line in lines[:3]):

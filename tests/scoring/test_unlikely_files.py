@@ -177,6 +177,14 @@ def test_offsets_that_are_no_whole_numbers_are_quoted(start: str, end: str) -> N
     assert f"span 1 goes from {start} to {end}; expected whole numbers from 0." in said
 
 
+@pytest.mark.parametrize("value", ["[1]", "{}", "null"])
+def test_an_id_that_is_no_text_is_not_called_missing_under_its_own_name(
+    value: str,
+) -> None:
+    said = spans_of(f'{{"id": {value}, "text": "Ada saw Rome", "spans": []}}\n')
+    assert "the object has no id that is a text" in said
+
+
 @pytest.mark.parametrize("name", ["ID", "Id", "iD"])
 def test_a_name_of_the_id_in_capitals_is_quoted(name: str) -> None:
     said = spans_of(f'{{"{name}": "a", "text": "Ada saw Rome", "spans": []}}\n')
@@ -467,3 +475,15 @@ def test_errors_in_place_of_answers_are_counted(scorer: str, text: str) -> None:
     gold = f"id,{column}\n" + lines([f"{n},{'a' if n % 2 else 'b'}" for n in ROWS])
     system = gold.replace("1,a", f"1,{text}").replace("4,b", f"4,{text}")
     assert f"answers are '{text}'" in remarks_of(scorer, gold, system)
+
+
+@pytest.mark.parametrize("sign", ["<s>", "<BOS>", "<start/>"])
+def test_a_sign_of_a_model_before_each_sentence_is_no_markup(sign: str) -> None:
+    def begun(text: str) -> str:
+        units = text.rstrip("\n").split("\n\n")
+        return "\n\n".join(f"{sign}\tO\n{unit}" for unit in units) + "\n\n"
+
+    for task in ("spans", "labels"):
+        said = first_sentence(task, begun)
+        assert "XML" not in said
+        assert sign in said

@@ -173,7 +173,7 @@ def _document(
     own, text = row.get(ID), row.get(TEXT)
     if not (isinstance(own, str) and 0 < len(own.strip()) <= LONGEST_ID):
         message = MESSAGES("id", most=LONGEST_ID)
-        if other := next((name for name in row if name.casefold() == ID), ""):
+        if other := next((n for n in row if n.casefold() == ID != n), ""):
             message = MESSAGES("id_name", found=other)
         findings.add("id", message, line=line, hint=MESSAGES("object"))
         own = ""
