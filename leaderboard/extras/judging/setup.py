@@ -169,19 +169,20 @@ class CampaignForm(forms.ModelForm):
         if cleaned.get("sample") is not None and cleaned["sample"] < 2:
             self.add_error("sample", _("At least %s.") % 2)
         if kind:
+            # A field with a mistake is taken out of what was cleaned.
+            lines: dict[str, Any] = {}
             for name, read in (
                 ("questions", asked_in),
                 ("steps", steps_in),
                 ("categories", categories_in),
                 ("severities", severities_in),
             ):
-                kept, wrong = read(kind, lines_in(cleaned.get(name, "")))
-                cleaned[name] = kept
+                lines[name], wrong = read(kind, lines_in(cleaned.get(name, "")))
+                cleaned[name] = lines[name]
                 for sentence in wrong:
                     self.add_error(name, sentence)
-            lines = lines_in(cleaned.get("known", ""), LONGEST_KNOWN)
-            steps = len(cleaned["steps"])
-            cleaned["known"], wrong = known_in(kind, lines, steps)
+            known = lines_in(cleaned.get("known", ""), LONGEST_KNOWN)
+            cleaned["known"], wrong = known_in(kind, known, len(lines["steps"]))
             for sentence in wrong:
                 self.add_error("known", sentence)
         return cleaned

@@ -13,6 +13,7 @@ from leaderboard.extras.erasure.erasure import forget
 from leaderboard.extras.erasure.views import account_data
 from leaderboard.extras.judging.assignment import begin
 from leaderboard.extras.judging.models import Campaign, Judge, JudgeAccount, Vote
+from leaderboard.extras.judging.setup import CampaignForm
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
@@ -237,6 +238,26 @@ def test_scales_and_sliders_are_answered_whole_or_not_at_all(
         found = Vote.objects.order_by("pk").last()
         assert found is not None and found.values == {"adequacy": int(good)}
         assert "checked" in client.get(address + "?change").text or kind == "slider"
+
+
+def test_a_form_with_a_mistake_comes_back_with_a_sentence_at_its_field(
+    task: Task, ada: User, as_user: Any
+) -> None:
+    """Also where other fields are read by the one that is wrong."""
+    single = {"questions": "adequacy: How much?", "steps": "no\nyes"}
+    for field, kind, text in (
+        ("steps", "scale", "one"),
+        ("steps", "scale", ""),
+        ("steps", "scale", "\n".join(map(str, range(12)))),
+        ("questions", "scale", "How much?"),
+        ("categories", "spans", "omission\nomission"),
+        ("severities", "spans", "minor: many"),
+    ):
+        data = form_data(task, **(single | {"kind": kind, field: text}))
+        form: Any = CampaignForm(task, data)
+        assert not form.is_valid() and list(form.errors) == [field]
+    data = form_data(task, kind="scale", questions="adequacy: How much?", steps="one")
+    assert as_user(ada).post(PLACE + "new/", data).status_code == 422
 
 
 def test_an_organizer_goes_from_an_empty_form_to_a_board(
