@@ -558,6 +558,12 @@ def require_columns(campaign: Campaign) -> None:
             "The task has to declare measures of these votes: %(lines)s. Write them on "
             "the page Scoring, beside those of what else is judged."
         )
+        if task.scorer.counted_elsewhere:  # whose options stay with the first file
+            sentence = _(
+                "The task has to declare measures of these votes: %(lines)s. It has "
+                "submissions, so that its own stay: make a new task that has these, "
+                "too."
+            )
         lines = " / ".join(lines_to_declare(campaign))
         raise Refusal(sentence % {"lines": lines}, code="columns")
 

@@ -172,8 +172,18 @@ def test_a_task_that_lacks_measures_of_the_votes_is_refused_whatever_else_it_has
     for quality in (1, 2):
         system(task, ben, quality)
     for more, lacking in zip(KINDS.values(), ("win", "adequacy", "style"), strict=True):
-        with pytest.raises(Refusal, match=rf"{lacking} = mean\({lacking}\)"):
+        lines = rf"{lacking} = mean\({lacking}\).*make a new task"
+        with pytest.raises(Refusal, match=lines):
             campaign_of(task, **more)
+
+
+def test_a_task_with_a_scorer_that_lacks_measures_is_sent_to_the_page_that_takes_them(
+    ada: User,
+) -> None:
+    task = create_task(bundle(slug="herons"), ada)
+    campaign = Campaign(phase=task.phases.get(), kind="pairs")
+    with pytest.raises(Refusal, match="Write them on the page Scoring"):
+        require_columns(campaign)
 
 
 def test_a_task_with_a_scorer_gets_the_measures_of_each_kind(
