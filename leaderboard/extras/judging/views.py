@@ -170,7 +170,9 @@ def _judging_page(
     }
     if now is not None:
         context["source"] = [(name, contents(text)) for name, text in now.unit.shown]
-        context["answers"] = [contents(text) for text in checks.texts(now)]
+        texts = checks.texts(now)
+        context["answers"] = [contents(text) for text in texts]
+        context["same"] = len(texts) == 2 and texts[0].split() == texts[1].split()
         context["choices"] = [
             (choice.value, choice.label, KEYS[choice.value]) for choice in Choice
         ]

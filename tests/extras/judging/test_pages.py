@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -12,7 +13,13 @@ from django.test import Client
 from leaderboard.extras.erasure.erasure import forget
 from leaderboard.extras.erasure.views import account_data
 from leaderboard.extras.judging.assignment import begin
-from leaderboard.extras.judging.models import Campaign, Judge, JudgeAccount, Vote
+from leaderboard.extras.judging.models import (
+    Campaign,
+    Judge,
+    JudgeAccount,
+    JudgedAnswer,
+    Vote,
+)
 from leaderboard.extras.judging.setup import CampaignForm
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Task
@@ -238,6 +245,24 @@ def test_scales_and_sliders_are_answered_whole_or_not_at_all(
         found = Vote.objects.order_by("pk").last()
         assert found is not None and found.values == {"adequacy": int(good)}
         assert "checked" in client.get(address + "?change").text or kind == "slider"
+
+
+def test_a_page_says_where_both_answers_read_the_same(campaign: Campaign) -> None:
+    """Two that are one but for spaces; not those that differ in a letter, nor an answer
+    beside the same one spoiled."""
+    answers = JudgedAnswer.objects.order_by("pk")
+    said = "Both answers read the same."
+    for texts, training, same in (
+        (["the boat is late"] * 3, 0, True),
+        (["the boat is late", "the  boat is late ", "the boat is\nlate"], 0, True),
+        (["the boat is late", "the Boat is late", "the boat is late."], 0, False),
+        (["the boat is late"] * 3, 1, False),
+    ):
+        for answer, text in zip(answers, cycle(texts), strict=False):
+            JudgedAnswer.objects.filter(pk=answer.pk).update(text=text)
+        Campaign.objects.update(training=training)
+        client, address = begun(campaign)
+        assert (said in client.get(address).text) == same
 
 
 def test_a_form_with_a_mistake_comes_back_with_a_sentence_at_its_field(
