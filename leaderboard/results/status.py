@@ -346,8 +346,13 @@ def scorer_remarks(evaluation: Evaluation, test_set: TestSet) -> list[str]:
 
 
 def _remarks(scores: Sequence[Score]) -> list[str]:
-    """Remarks on scores of few units."""
-    return remarks({score.measure.name: score.numbers for score in scores})
+    """Remarks on scores of few units, with the titles that the page has."""
+    known = {score.measure.name: score.numbers for score in scores}
+    return remarks(known, _titles(scores))
+
+
+def _titles(scores: Sequence[Score]) -> dict[str, str]:
+    return {score.measure.name: score.measure.title for score in scores}
 
 
 def _failures(scores: Sequence[Score], sample: BoardSample, place: int) -> list[str]:
@@ -359,7 +364,8 @@ def _failures(scores: Sequence[Score], sample: BoardSample, place: int) -> list[
     (counts,) = counts_of(sample.strata[place])
     known = {score.measure.name: score.numbers for score in open_ended}
     asked = [score.measure for score in open_ended]
-    return [] if counts is None else remarks_on_failures(counts, asked, known)
+    titles = _titles(open_ended)
+    return [] if counts is None else remarks_on_failures(counts, asked, known, titles)
 
 
 def _status(

@@ -300,8 +300,14 @@ def mean_of(rows: Sequence[Floats], size: int) -> Floats:
     return whole / size
 
 
-def remarks(known: Mapping[str, "Estimate | Numbers"]) -> list[str]:
-    """Remarks on intervals of measures with few units, or some much larger ones."""
+def remarks(
+    known: Mapping[str, "Estimate | Numbers"], titles: Mapping[str, str] | None = None
+) -> list[str]:
+    """Remarks on intervals of measures with few units, or some much larger ones.
+
+    Measures go by their names, or by the `titles` that names have.
+    """
+    titles = titles or {}
     by_units: dict[tuple[int, int], list[str]] = {}
     for name, numbers in known.items():
         units, effective = numbers.informative_units, numbers.effective_units
@@ -309,7 +315,8 @@ def remarks(known: Mapping[str, "Estimate | Numbers"]) -> list[str]:
             continue
         uneven = effective is not None and units >= FEW_UNITS
         alike = math.ceil(effective) if effective and uneven else units
-        by_units.setdefault((int(units), int(alike)), []).append(name)
+        called = titles.get(name, name)
+        by_units.setdefault((int(units), int(alike)), []).append(called)
     return [_remark(*both, by_units[both]) for both in sorted(by_units)]
 
 
@@ -331,10 +338,11 @@ def remarks_on_failures(
     counts: Counts,
     measures: Sequence[Measure],
     known: Mapping[str, "Estimate | Numbers"],
+    titles: Mapping[str, str] | None = None,
 ) -> list[str]:
     """Remarks on intervals of errors without an upper limit, out of which failures
-    would take the score that the units may not have shown."""
-    out = {}
+    would take the score that the units may not have shown; names as in `remarks`."""
+    out, titles = {}, titles or {}
     for measure in measures:
         numbers = known[measure.name]
         value, low, high = numbers.value, numbers.low, numbers.high
@@ -345,7 +353,8 @@ def remarks_on_failures(
             value - more < low if measure.higher_is_better else value + more > high
         )
         if outside:
-            out[measure.name] = f"{measure.name} by {more:.3g}"
+            called = titles.get(measure.name, measure.name)
+            out[measure.name] = f"{called} by {more:.3g}"
     if not out:
         return []
     return [

@@ -15,6 +15,7 @@ from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import apply
 from leaderboard.organize.checklist import Weight
 from leaderboard.organize.setup_check import check_setup
+from leaderboard.results.status import status_of
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Phase, Task
@@ -234,10 +235,26 @@ def test_a_submission_says_of_its_error_rate_what_rare_failures_would_do(
     remark = "failures in fewer than 3 of 30 units may not have shown: so many would"
     client = as_user(ben)
     page = client.get(f"/submissions/{sent.pk}/").content.decode()
-    assert remark in page and "move wer by 0.1" in page
+    assert remark in page and "move WER by 0.1" in page
     found = client.get(f"/api/v1/submissions/{sent.pk}/").json()
     told = " ".join(found["test_sets"]["talks"]["remarks"])
-    assert remark in told and "move wer by 0.1" in told
+    assert remark in told and "move WER by 0.1" in told
+
+
+def test_a_submission_names_measures_of_few_units_by_their_titles(
+    ada: User, ben: User
+) -> None:
+    """Eight sentences with four names, of one label, of which three are measures."""
+    source = spans(8)
+    table = yaml.safe_load(source.files["task.yaml"])
+    table["scorer"]["measures"] = ["f1", "precision[PER]", "token_recall"]
+    files = {**source.files, "task.yaml": yaml.safe_dump(table).encode()}
+    phase = create_task(Source("otters", files), ada).phases.get()
+    entry = join(phase.task, Team.found("Bens", ben))
+    sent = scored(phase, entry, {"names": columns(8)})
+    (part,) = status_of(sent, ben).test_sets
+    (remark,) = part.remarks
+    assert remark.startswith("only 4 units bear on F1, Precision of PER, Token Recall:")
 
 
 def test_a_board_says_that_sentences_of_a_document_are_alike(
