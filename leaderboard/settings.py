@@ -1,6 +1,7 @@
 """Settings of every installation, chosen by environment variables alone."""
 
 import os
+import re
 import shlex
 from importlib.util import find_spec
 from pathlib import Path
@@ -69,11 +70,34 @@ def package_folder(name: str) -> Path:
     return Path(spec.submodule_search_locations[0])
 
 
-def env_number(name: str, default: int) -> int:
-    try:
-        return int(os.environ.get(name, default))
-    except ValueError:
-        raise ImproperlyConfigured(f"{name} must be a whole number") from None
+def env_number(name: str, default: int, least: int = 0) -> int:
+    text = os.environ.get(name, str(default)).strip()
+    if not re.fullmatch(r"-?[0-9]{1,9}", text):
+        raise ImproperlyConfigured(f"{name} must be a whole number")
+    if int(text) < least:
+        raise ImproperlyConfigured(f"{name} must be {least} or more")
+    return int(text)
+
+
+def env_address(name: str, *schemes: str) -> str:
+    """An address of a service, which is refused here, not where it is asked first."""
+    text = os.environ.get(name, "").strip()
+    if text and text.partition("://")[0] not in schemes:
+        words = " or ".join(f"{scheme}://" for scheme in schemes)
+        raise ImproperlyConfigured(f"{name} must begin with {words}")
+    return text
+
+
+def env_mail(name: str) -> list[str]:
+    """Mail addresses, with commas between them."""
+    found = [part.strip() for part in os.environ.get(name, "").split(",")]
+    for address in filter(None, found):
+        if not re.fullmatch(r"[^@\s<>,;]+@[^@\s<>,;]+", address):
+            raise ImproperlyConfigured(
+                f"{name} must be mail addresses with commas between them, as "
+                "mira@elmhaven.example, ben@elmhaven.example"
+            )
+    return [*filter(None, found)]
 
 
 # Where this installation keeps its data: an update replaces the folder of a wheel.
@@ -205,6 +229,7 @@ TEMPLATES = [
 ]
 
 # Database: SQLite on one machine, PostgreSQL when grown
+env_address("DATABASE_URL", "postgresql", "postgres", "pgsql", "sqlite")
 DATABASES = {
     "default": dj_database_url.config(
         default=f"sqlite:///{DATA / 'plumbline.sqlite3'}", conn_health_checks=True
@@ -228,9 +253,11 @@ else:
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Broker: a hint only; short time-outs, so that a hung one costs an upload seconds
-RABBIT_URL = os.environ.get("RABBIT_URL", "")
+RABBIT_URL = env_address("RABBIT_URL", "amqp", "amqps")
 # With RabbitMQ there may be a Redis beside it, for what is kept for seconds.
-REDIS_URL = os.environ.get("REDIS_URL") or ("" if RABBIT_URL else default_url(DATA))
+REDIS_URL = env_address("REDIS_URL", "redis", "rediss", "unix") or (
+    "" if RABBIT_URL else default_url(DATA)
+)
 CELERY_BROKER_URL = RABBIT_URL or for_celery(REDIS_URL)
 CELERY_BROKER_TRANSPORT_OPTIONS = transport_options(CELERY_BROKER_URL)
 CELERY_BROKER_CONNECTION_TIMEOUT = 2
@@ -254,7 +281,7 @@ CELERY_WORKER_MAX_MEMORY_PER_CHILD = 500_000  # KiB, looked at after each job
 # Before that Celery closes no connection: see `celery.keep_connection`.
 CELERY_DB_REUSE_MAX = CELERY_WORKER_MAX_TASKS_PER_CHILD
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-CELERY_WORKER_NICE = env_number("PLUMBLINE_WORKER_NICE", 10)
+CELERY_WORKER_NICE = env_number("PLUMBLINE_WORKER_NICE", 10, least=-20)
 SWEEP_SECONDS = 2
 COLLECT_SECONDS, CLEAR_SECONDS = 3600, 6 * 3600
 CELERY_BEAT_SCHEDULER = "leaderboard.lanes:Clock"
@@ -288,10 +315,10 @@ LEASE_SECONDS = 30
 MOST_ATTEMPTS = 3
 BACK_OFF_SECONDS = 5  # before the second attempt; four times that before the third
 # Published limits of one file; the wall clock is ours and costs nobody an attempt.
-SCORE_CPU_SECONDS = env_number("PLUMBLINE_SCORE_CPU_SECONDS", 60)
+SCORE_CPU_SECONDS = env_number("PLUMBLINE_SCORE_CPU_SECONDS", 60, least=1)
 SCORE_WALL_SECONDS = 4 * SCORE_CPU_SECONDS
 CELERY_TASK_TIME_LIMIT = SCORE_WALL_SECONDS + 360  # a last net
-SCORE_MEMORY_MB = env_number("PLUMBLINE_SCORE_MEMORY_MB", 1024)
+SCORE_MEMORY_MB = env_number("PLUMBLINE_SCORE_MEMORY_MB", 1024, least=1)
 # Organizers' scoring programs: "granted" runs those of organizers who were given the
 # permission in the admin site, "everyone" those of all; anything else none.
 PROGRAMS = os.environ.get("PLUMBLINE_PROGRAMS", "").lower()
@@ -301,10 +328,10 @@ PROGRAM_PYTHON = os.environ.get("PLUMBLINE_PROGRAM_PYTHON", "")
 # A command that runs code of teams in place of the sandbox
 CODE_RUNNER = tuple(shlex.split(os.environ.get("PLUMBLINE_CODE_RUNNER", "")))
 # Limits of each run, of which there is one for each file that is sent
-PROGRAM_CPU_SECONDS = env_number("PLUMBLINE_PROGRAM_CPU_SECONDS", 120)
+PROGRAM_CPU_SECONDS = env_number("PLUMBLINE_PROGRAM_CPU_SECONDS", 120, least=1)
 PROGRAM_WALL_SECONDS = 2 * PROGRAM_CPU_SECONDS
-PROGRAM_MEMORY_MB = env_number("PLUMBLINE_PROGRAM_MEMORY_MB", 2048)
-PROGRAM_DISK_MB = env_number("PLUMBLINE_PROGRAM_DISK_MB", 256)
+PROGRAM_MEMORY_MB = env_number("PLUMBLINE_PROGRAM_MEMORY_MB", 2048, least=1)
+PROGRAM_DISK_MB = env_number("PLUMBLINE_PROGRAM_DISK_MB", 256, least=1)
 PROGRAM_FILES = 1000
 PROGRAM_OUTPUT_BYTES = 1 << 20
 CELERY_TASK_TIME_LIMIT += 10 * PROGRAM_WALL_SECONDS if PROGRAMS else 0
@@ -313,7 +340,7 @@ CHECK_WALL_SECONDS = 60
 SANDBOX_INLINE = False  # in the asking process and without any limit: for tests only
 
 # What may be sent, beside the daily limit of a phase
-UPLOAD_BYTES = env_number("PLUMBLINE_UPLOAD_MB", 50) * 1024 * 1024
+UPLOAD_BYTES = env_number("PLUMBLINE_UPLOAD_MB", 50, least=1) * 1024 * 1024
 REFUSED_PER_DAY = env_number("PLUMBLINE_REFUSED_PER_DAY", 50)
 # Who may create tasks: "everybody", "asked" (those whom an administrator lets), or
 # people with a confirmed address in one of these mail domains, and whom one lets
@@ -473,9 +500,7 @@ EMAIL_USE_TLS = _ENCRYPTED and not EMAIL_USE_SSL
 EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL = os.environ.get("PLUMBLINE_MAIL_FROM", "plumbline@localhost")
 # Who is told by mail when something is wrong; without any, all administrators
-OPERATORS = [
-    *filter(None, map(str.strip, os.environ.get("PLUMBLINE_OPERATORS", "").split(",")))
-]
+OPERATORS = env_mail("PLUMBLINE_OPERATORS")
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_ADAPTER = "leaderboard.teams.accounts.AccountMail"

@@ -275,7 +275,7 @@ SETTING = Change(
         Edit(
             "leaderboard/settings.py",
             'MOTTO = os.environ.get("PLUMBLINE_MOTTO", "")\n',
-            'RABBIT_URL = os.environ.get("RABBIT_URL", "")',
+            'RABBIT_URL = env_address("RABBIT_URL", "amqp", "amqps")',
             before=True,
         ),
         Edit(
