@@ -40,6 +40,7 @@ MESSAGES = Messages(
         "xml": _("XML or HTML"),
         "conllu": _("CoNLL-U"),
         "csv": _("a table with commas"),
+        "semicolons": _("a table with semicolons"),
         "python": _("a list as Python prints it"),
         "trec": _("a TREC run"),
         "m2": _("M2"),

@@ -12,6 +12,7 @@ from scoring.diagnosis.answers import header_of_lines
 from scoring.diagnosis.refused_file import RefusedFile, changes_between
 from scoring.diagnosis.sentences import MESSAGES
 from scoring.errors import Problem
+from scoring.formats.text_forms import SEPARATOR_LINE
 from scoring.outlines import outline_of
 from scoring.source import Source, brief
 
@@ -61,12 +62,26 @@ def file_format(case: RefusedFile) -> Problem | None:
         return None
     if kind == "spaces":
         return case.says("spaces", "by_tabs")
-    about = {"formats": formats, "kind": MESSAGES("text" if kind == "tabs" else kind)}
+    word = "text" if kind == "tabs" else kind
+    if kind == "csv" and "," not in _lines_of(case.head)[0]:
+        word = "semicolons"
+    about = {"formats": formats, "kind": MESSAGES(word)}
     return case.says("other_format", "see_format", **about)
 
 
+def _lines_of(head: str) -> list[str]:
+    """The first lines, without the one that a spreadsheet writes for itself."""
+    first, *more = head.lstrip().split("\n", 6)
+    return (more or [""])[:6] if SEPARATOR_LINE.match(first) else [first, *more[:5]]
+
+
+def _is_table(lines: Sequence[str], mark: str) -> bool:
+    """Whether the first and the last line have as many cells, more than one."""
+    return mark in lines[0] and lines[0].count(mark) == lines[-1].count(mark)
+
+
 def _looks_like(head: str) -> str:
-    first, *more = head.lstrip().split("\n", 5)
+    first, *more = _lines_of(head)
     if re.match(r"\{\s*([\"}]|$)|\[\s*([\[{\"\]]|$)", first):
         return "json"
     if re.match(r"[\[{(]\s*'", first):
@@ -86,9 +101,10 @@ def _looks_like(head: str) -> str:
         return "columns"
     if lines == [""] or all(line.count("\t") > 1 for line in lines if line):
         return "tabs"
-    return (
-        "csv" if "," in first and first.count(",") == lines[-1].count(",") else "text"
-    )
+    # Prose has semicolons, too, and seldom as many in each line.
+    counts = {line.count(";") for line in lines}
+    by_semicolons = len(lines) > 1 and len(counts) == 1 and _is_table(lines, ";")
+    return "csv" if _is_table(lines, ",") or by_semicolons else "text"
 
 
 def missing_units(case: RefusedFile) -> Problem | None:

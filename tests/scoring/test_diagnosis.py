@@ -366,6 +366,16 @@ CASES: list[tuple[str, Mistake, str]] = [
         anything(table(LABELS, "label")),
         KINDS.format("a table with commas", "CoNLL-U"),
     ),
+    *(
+        ("attachment", anything(lines), KINDS.format(kind, "CoNLL-U"))
+        for kind, lines in (
+            ("a table with commas", ["sep=,", *table(LABELS, "label")]),
+            ("a table with semicolons", ["sep=;", "id;head", "1;0", "2;1"]),
+            ("a table with semicolons", ["SEP=;\r", "id;head;deprel", "1;0;root"]),
+            ("a table with semicolons", ["id;head;deprel", "1;0;root", "2;1;obj"]),
+            ("plain text", ["The boat is late; the fog stays.", "It leaves at nine."]),
+        )
+    ),
     ("attachment", anything(["{}"]), KINDS.format("JSON", "CoNLL-U")),
     (
         "attachment",
