@@ -12,7 +12,7 @@ import unicodedata
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import nullcontext, suppress
 from io import BytesIO
 from zipfile import ZipFile, ZipInfo
@@ -135,14 +135,20 @@ def only_member(name: str, data: bytes, kind: type[ScoringError] = Refused) -> b
     except Refused as refusal:
         raise kind(refusal.problems) from None
     if len(files) != 1:
-        names = list_names([*files], SHOWN_NAMES)
-        message = MESSAGES("one_file", count=len(files), names=names)
-        raise kind(Problem("one_file", message, name, hint=MESSAGES("pack_answers")))
+        raise kind(not_one_file(name, files))
     (member, own), *_ = files.items()
     if ABOUT.search(member):
         message = MESSAGES("no_answers", name=brief(member))
         raise kind(Problem("one_file", message, name, hint=MESSAGES("pack_answers")))
     return own
+
+
+def not_one_file(name: str, files: Iterable[str]) -> Problem:
+    """The problem of a zip of several files where one is due."""
+    names = [*files]
+    shown = list_names(names, SHOWN_NAMES)
+    message = MESSAGES("one_file", count=len(names), names=shown)
+    return Problem("one_file", message, name, hint=MESSAGES("pack_answers"))
 
 
 def data_files(files: dict[str, bytes]) -> dict[str, bytes]:

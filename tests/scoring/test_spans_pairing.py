@@ -5,6 +5,7 @@ import pytest
 from scoring import Refused, SetupError, Source
 from scoring import check as check_format
 from scoring.engine import read_pair
+from scoring.formats.bundle import zip_files
 from scoring.options import parse
 from scoring.scorers.spans import corpus
 from tests.loops import loop_over
@@ -41,6 +42,27 @@ def test_suffixes_lead_from_a_submission_to_its_reference() -> None:
 def test_a_single_file_answers_a_single_document_whatever_its_name() -> None:
     system = Source.of_bytes("mine.json", document({"PLACE": [[0, 10]]}))
     assert row(evaluate(GOLD, system)) == (1, 0, 1, 0, 0)
+
+
+def test_a_zip_of_several_files_for_one_is_said_to_be_that() -> None:
+    """Not where one of them has its name, nor where the reference has several."""
+    columns = b"fog\tB-X\n"
+    for gold, files in (
+        (Source.of_bytes("gold.conll", columns), ("a.conll", "b.conll")),
+        (Source.of_bytes("gold.conll", columns), ("run1/a.txt", "run2/a.txt", "c")),
+        (GOLD, ("a.json", "b.json")),
+        (Source.of_bytes("gold.xml", b"<r><X>fog</X></r>"), ("a.xml", "b.xml")),
+    ):
+        data = GOLD.files["d0.json"] if gold is GOLD else gold.single()
+        sent = zip_files("sent.zip", dict.fromkeys(files, data))
+        names = ", ".join(map(repr, sorted(files)))
+        expected = f"expected one file, found a zip of {len(files)}: {names}"
+        assert refusal(gold, sent) == [("sent.zip", expected)]
+    named = zip_files("sent.zip", {**GOLD.files, "e.json": GOLD.files["d0.json"]})
+    assert [file for file, _said in refusal(GOLD, named)] == ["e.json"]
+    gold = source({}, {}, name="gold")
+    sent = zip_files("sent.zip", {"a.json": document({}), "b.json": document({})})
+    assert [file for file, _said in refusal(gold, sent)] == ["a.json", "b.json"]
 
 
 def test_a_single_file_does_not_answer_a_directory() -> None:

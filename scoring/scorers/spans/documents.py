@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from xml.sax.saxutils import escape
 
@@ -117,6 +117,13 @@ class DocumentPairing:
             problems.append(difference(document, text))
             return None
         return place
+
+    def is_of_another_number(self, problems: Sequence[Problem]) -> bool:
+        """Whether the reference is one file, whose name says nothing, and none of
+        several has its name."""
+        one = any(name == SINGLE for name, _part in self.gold.places)
+        extra = {problem.file for problem in problems if problem.code == "extra"}
+        return one and not self.names_of and len(extra) > 1
 
     def missing(self, file: str) -> list[Problem]:
         findings = Findings(file)
@@ -419,6 +426,8 @@ def read_system(source: Source, options: Options, gold: SpanReference) -> SpanAn
             collected.add(place, int(gold.bases[place]), document)
             counts.add(gold.texts[place], document)
             weights[place] = document.weights
+    if bundle.is_zip(source) and pairing.is_of_another_number(problems):
+        problems = [bundle.not_one_file(source.name, members)]
     if not problems:
         problems = pairing.missing(source.name)
     _raise(problems, Refused)
