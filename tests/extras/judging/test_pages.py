@@ -12,7 +12,7 @@ from django.test import Client
 
 from leaderboard.extras.erasure.erasure import forget
 from leaderboard.extras.erasure.views import account_data
-from leaderboard.extras.judging.assignment import begin
+from leaderboard.extras.judging.assignment import begin, invite
 from leaderboard.extras.judging.models import (
     Campaign,
     Judge,
@@ -245,6 +245,27 @@ def test_scales_and_sliders_are_answered_whole_or_not_at_all(
         found = Vote.objects.order_by("pk").last()
         assert found is not None and found.values == {"adequacy": int(good)}
         assert "checked" in client.get(address + "?change").text or kind == "slider"
+
+
+def test_a_judge_with_a_link_of_their_own_begins_with_the_instructions_open(
+    task: Task,
+) -> None:
+    """They see no page before it; after the first vote the page has room for answers.
+    Whoever has read the page before it finds them closed."""
+    opened, examples = 'judging-instructions" open', "You begin with 2 examples"
+    own = campaign_of(task, access="own_link", training=2, title="Own")
+    invite(own, 1)
+    judge = Judge.objects.get(campaign=own)
+    client = Client()
+    page = client.get(judge.get_absolute_url(), follow=True).text
+    assert opened in page and examples in page
+    assert vote_by_form(client, own.get_absolute_url(), skip="1").status_code == 302
+    page = client.get(own.get_absolute_url()).text
+    assert "judging-instructions" in page
+    assert opened not in page and examples not in page
+    client, address = begun(campaign_of(task, training=2, title="Common"))
+    page = client.get(address).text
+    assert opened not in page and examples not in page
 
 
 def test_a_page_says_where_both_answers_read_the_same(campaign: Campaign) -> None:
