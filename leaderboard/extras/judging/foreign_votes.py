@@ -11,6 +11,7 @@ import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from json import JSONDecodeError
 from typing import Any
 from uuid import UUID
 
@@ -31,6 +32,11 @@ from leaderboard.extras.judging.models import (
     JudgedAnswer,
     Vote,
 )
+from scoring.errors import Refused
+from scoring.formats.bundle import LOCAL_MARK, only_member
+from scoring.formats.json_errors import json_error
+from scoring.formats.recognition import check_text
+from scoring.formats.text_forms import SEPARATOR_LINE, form_of
 
 MOST_BYTES = 16 << 20
 TOLD = 5  # mistakes
@@ -44,6 +50,7 @@ WINNERS = {
     "bothbad": Choice.BAD,
     "both_bad": Choice.BAD,
 }
+ARENA = {"model_a", "model_b", "winner"}
 OF_UNIT = ("unit", "item_id", "question_id", "id")
 OF_JUDGE = ("judge", "judge_hash", "user_id", "user", "evaluation_session_id")
 TYPES = ("TGT", "BAD", "CHK", "REF")
@@ -72,20 +79,20 @@ class BroughtIn:
 
 def votes_in(data: bytes) -> tuple[list[ForeignVote], int]:
     """The votes of a file, and how many lines are none. Raises Refusal."""
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise Refusal(_("The file is not in UTF-8."), code="unfit") from None
-    if "\0" in text:
-        raise Refusal(_("The file holds a character NUL."), code="unfit")
+    text = _text_of(data)
     try:
         if text.lstrip()[:1] in ("[", "{"):
             return _of_records(list(_records(text)))
-        rows = list(csv.reader(io.StringIO(text)))
+        rows = _rows(text)
+    except JSONDecodeError as error:
+        why = json_error(error)
+        sentence = _("The file cannot be read: %(why)s.") % {"why": why}
+        sentence += " " + _("Line %(n)s.") % {"n": error.lineno}
+        raise Refusal(sentence, code="unfit") from None
     except (ValueError, RecursionError, csv.Error) as error:
         sentence = _("The file cannot be read: %(why)s.") % {"why": str(error)[:200]}
         raise Refusal(sentence, code="unfit") from None
-    if rows and {"model_a", "model_b", "winner"} <= set(rows[0]):
+    if rows and set(rows[0]) >= ARENA:
         head = rows[0]
         named = [
             (line, dict(zip(head, row, strict=False)))
@@ -94,6 +101,37 @@ def votes_in(data: bytes) -> tuple[list[ForeignVote], int]:
         ]
         return _of_records(named)
     return _of_appraise(rows)
+
+
+def _text_of(data: bytes) -> str:
+    """The text of a file, or of the one file in a zip. Raises Refusal."""
+    try:
+        if data.startswith(LOCAL_MARK):
+            data = only_member("votes.zip", data)
+        check_text("votes", data, Refused)
+        text = data.decode("utf-8-sig")
+        if SEPARATOR_LINE.match(text.partition("\n")[0]):
+            text = form_of("votes", text, Refused).text
+    except UnicodeDecodeError:
+        raise Refusal(_("The file is not in UTF-8."), code="unfit") from None
+    except Refused as refused:
+        problem = refused.problems[0]
+        said = f"{problem.message} {problem.hint}".strip()
+        raise Refusal(said[:1].upper() + said[1:], code="unfit") from None
+    if "\0" in text:
+        raise Refusal(_("The file holds a character NUL."), code="unfit")
+    if not text.strip():
+        raise Refusal(_("The file is empty."), code="unfit")
+    return text
+
+
+def _rows(text: str) -> list[list[str]]:
+    """The rows of a table, whatever separates the names in its head."""
+    head = text.partition("\n")[0]
+    for mark in ";\t":
+        if set(next(csv.reader([head.rstrip()], delimiter=mark), ())) >= ARENA:
+            return list(csv.reader(io.StringIO(text), delimiter=mark))
+    return list(csv.reader(io.StringIO(text)))
 
 
 def _records(text: str) -> Iterator[tuple[int, Any]]:
@@ -110,10 +148,7 @@ def _of_records(records: Sequence[tuple[int, Any]]) -> tuple[list[ForeignVote], 
     all_votes: list[ForeignVote] = []
     left_out = 0
     for line, record in records:
-        if (
-            isinstance(record, Mapping)
-            and {"model_a", "model_b", "winner"} <= record.keys()
-        ):
+        if isinstance(record, Mapping) and record.keys() >= ARENA:
             all_votes.append(_battle(line, record))
         elif (
             isinstance(record, Mapping) and "annotation" in record and "item" in record
@@ -170,7 +205,8 @@ def _of_appraise(rows: Sequence[Sequence[str]]) -> tuple[list[ForeignVote], int]
         if len(row) < 7 or row[3] not in TYPES:
             sentence = _(
                 "Line %(n)s is of no known form: expected judge, system, unit, type, "
-                "two languages and a score."
+                "two languages and a score, or a table with the columns model_a, "
+                "model_b and winner."
             )
             raise Refusal(sentence % {"n": line}, code="unfit")
         if row[3] != "TGT" or (len(row) > 8 and row[8] == "True"):

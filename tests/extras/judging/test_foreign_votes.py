@@ -13,6 +13,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
+from scoring.formats.bundle import zip_files
 from tests.extras.judging.campaigns import CANARY, campaign_of, people_task, system
 from tests.extras.judging.test_spans import ESA, MEASURES
 
@@ -119,9 +120,34 @@ def test_annotations_of_pearmut_become_marked_errors(ada: User, ben: User) -> No
     assert row.values["penalty"] == 6
 
 
+def test_a_table_is_read_as_programs_write_it(pairs: Campaign) -> None:
+    """By commas, semicolons or tabs, behind the line of a spreadsheet, in a zip."""
+    for number, (mark, first) in enumerate(
+        ((",", ""), (";", ""), ("\t", ""), (";", "sep=;\r\n"), (",", "sep=,\n"))
+    ):
+        table = battles(f"u1,{A},{B},model_a,judge {number},1").decode()
+        data = (first + table.replace(",", mark)).encode()
+        assert bring_in(pairs, data).new == 1
+        packed = zip_files("x.zip", {"README.md": b"Votes.", "votes.csv": data})
+        assert bring_in(pairs, packed.single()).known == 1
+    choices = {vote.values["choice"] for vote in Vote.objects.all()}
+    assert choices == {"left"} and Judge.objects.count() == 5
+
+
 @pytest.mark.parametrize(
     ("data", "said"),
     [
+        (b"", "is empty"),
+        (b"\xef\xbb\xbf \n", "is empty"),
+        (b"Rar!\x1a\x07\x01\x00abc", "RAR"),
+        (b"<!DOCTYPE html><html></html>", "HTML"),
+        (b"%PDF-1.7 x", "PDF"),
+        (b"version https://git-lfs.github.com/spec/v1\noid sha256:1\n", "Git LFS"),
+        (b"PK\x03\x04abc", "cut off"),
+        (zip_files("x.zip", {"a.csv": b"1", "b.csv": b"2"}).single(), "a zip of 2"),
+        (b'[{"judge":', "expected a text in double quotes.*Line 1"),
+        (b'{"judge": "x",\n', "expected a name in double quotes"),
+        (b"judge;unit;winner", "columns model_a, model_b and winner"),
         (b"\xff", "not in UTF-8"),
         (b"[" * 100_000, "cannot be read"),
         (b"[1]", "no known form"),
