@@ -152,6 +152,11 @@ class Campaign(models.Model):
         return self.access == self.Admission.SIGNED_IN
 
     @property
+    def has_checks(self) -> bool:
+        """Whether judges get what tells how they judge."""
+        return bool(self.controls or self.spoiled or self.training or self.known)
+
+    @property
     def by_invitation(self) -> bool:
         """Whether judges are those alone whom organizers made links for."""
         return self.access == self.Admission.OWN_LINK

@@ -268,6 +268,28 @@ def test_a_judge_with_a_link_of_their_own_begins_with_the_instructions_open(
     assert opened not in page and examples not in page
 
 
+def test_judges_are_told_of_checks_only_where_there_are_some(task: Task) -> None:
+    none = {"controls": 0, "spoiled": 0, "training": 0}
+    for number, (more, twice, checks) in enumerate(
+        (
+            ({}, False, False),
+            ({"controls": 10}, True, True),
+            ({"spoiled": 10}, False, True),
+            ({"training": 1}, False, True),
+            ({"known": "u1 | better | worse", "known_share": 10}, False, True),
+        )
+    ):
+        made = campaign_of(task, title=f"Number {number}", **{**none, **more})
+        client = Client()
+        page = client.get(made.get_absolute_url()).text
+        assert "your judgements carry a number" in page
+        assert ("shown twice" in page) == twice
+        client.post(made.get_absolute_url())
+        page = client.get(made.get_absolute_url()).text
+        assert "which systems wrote these" in page
+        assert ("Some are checks" in page) == checks
+
+
 def test_a_page_says_where_both_answers_read_the_same(campaign: Campaign) -> None:
     """Two that are one but for spaces; not those that differ in a letter, nor an answer
     beside the same one spoiled."""
