@@ -116,7 +116,7 @@ def _text_of(data: bytes) -> str:
         raise Refusal(_("The file is not in UTF-8."), code="unfit") from None
     except Refused as refused:
         problem = refused.problems[0]
-        said = f"{problem.message} {problem.hint}".strip()
+        said = f"{str(problem.message).rstrip('.')}. {problem.hint}".strip()
         raise Refusal(said[:1].upper() + said[1:], code="unfit") from None
     if "\0" in text:
         raise Refusal(_("The file holds a character NUL."), code="unfit")

@@ -140,7 +140,7 @@ def test_a_table_is_read_as_programs_write_it(pairs: Campaign) -> None:
         (b"", "is empty"),
         (b"\xef\xbb\xbf \n", "is empty"),
         (b"Rar!\x1a\x07\x01\x00abc", "RAR"),
-        (b"<!DOCTYPE html><html></html>", "HTML"),
+        (b"<!DOCTYPE html><html></html>", r"HTML page; expected a text file\. See"),
         (b"%PDF-1.7 x", "PDF"),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:1\n", "Git LFS"),
         (b"PK\x03\x04abc", "cut off"),
