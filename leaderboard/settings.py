@@ -90,14 +90,14 @@ def env_address(name: str, *schemes: str) -> str:
 
 def env_mail(name: str) -> list[str]:
     """Mail addresses, with commas between them."""
-    found = [part.strip() for part in os.environ.get(name, "").split(",")]
-    for address in filter(None, found):
+    parts = [part.strip() for part in os.environ.get(name, "").split(",")]
+    for address in filter(None, parts):
         if not re.fullmatch(r"[^@\s<>,;]+@[^@\s<>,;]+", address):
             raise ImproperlyConfigured(
                 f"{name} must be mail addresses with commas between them, as "
                 "mira@elmhaven.example, ben@elmhaven.example"
             )
-    return [*filter(None, found)]
+    return [*filter(None, parts)]
 
 
 # Where this installation keeps its data: an update replaces the folder of a wheel.

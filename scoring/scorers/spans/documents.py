@@ -121,9 +121,9 @@ class DocumentPairing:
     def is_of_another_number(self, problems: Sequence[Problem]) -> bool:
         """Whether the reference is one file, whose name says nothing, and none of
         several has its name."""
-        one = any(name == SINGLE for name, _part in self.gold.places)
+        unnamed = any(name == SINGLE for name, _part in self.gold.places)
         extra = {problem.file for problem in problems if problem.code == "extra"}
-        return one and not self.names_of and len(extra) > 1
+        return unnamed and not self.names_of and len(extra) > 1
 
     def missing(self, file: str) -> list[Problem]:
         findings = Findings(file)
