@@ -258,7 +258,7 @@ def _span(span: Any) -> tuple[list[Extent], str] | None:
     return (extents, label) if extents and isinstance(label, str) else None
 
 
-def _not_a_span(number: int, span: Any) -> str:
+def _not_a_span(number: int, span: object) -> str:
     """The fault of something that is none."""
     if isinstance(span, dict) and isinstance(span.get("label"), str):
         start, end = span.get("start"), span.get("end")

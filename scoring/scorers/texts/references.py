@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import repeat
+from itertools import islice, repeat
 from pathlib import PurePosixPath
 from random import Random
 from typing import Any
@@ -55,10 +55,12 @@ MESSAGES = Messages(
             "references."
         ),
         "script": _(
-            "%(count)s of %(all)s answers are in another script than their references."
+            "%(count)s of the first %(all)s answers are in another script than their "
+            "references."
         ),
         "capitals": _(
-            "no answer has a capital letter, and %(count)s of %(all)s references have."
+            "none of the first %(all)s answers has a capital letter, and %(count)s of "
+            "their references have."
         ),
         "shifted": _(
             "the answers fit the references of the lines next to theirs better than "
@@ -182,7 +184,7 @@ def _remarks_on_pairs(gold: Answers, system: Answers, options: Options) -> list[
     or place, or without their capitals."""
     pairs = [
         (text.strip(), [other for other in gold.of_item(row) if other.strip()])
-        for row, text in enumerate(system.texts)
+        for row, text in enumerate(islice(system.texts, MOST_PAIRS))
     ]
     both = [(text, others) for text, others in pairs if text and others]
     if len(both) < LEAST_PAIRS:
@@ -202,7 +204,7 @@ def _remarks_on_pairs(gold: Answers, system: Answers, options: Options) -> list[
     small = all(text == text.lower() for text, _others in both)
     if small and 4 * upper >= len(both) and not options.get("lowercase", True):
         remarks.append(MESSAGES("capitals", count=upper, all=len(both)))
-    if gold.plain and _are_shifted(both[:MOST_PAIRS]):
+    if gold.plain and _are_shifted(both):
         remarks.append(MESSAGES("shifted"))
     return remarks
 
