@@ -215,7 +215,7 @@ PATTERNS: tuple[tuple[re.Pattern[bytes], str, Hint], ...] = (
         "printed",
         "write_text",
     ),
-    (re.compile(rb'\s*"\{\s*\\"'), "quoted_json", "unquote"),
+    (re.compile(rb'\s*"\{\s*\\"[^\n]*\n\s*"\{'), "quoted_json", "unquote"),
     (BASE64, "base64", "decode"),
     (
         re.compile(
