@@ -73,8 +73,8 @@ def organizer(
     call_command("make_token", ada.email, "--scope", "organize", stdout=token)
     (tmp_path / "docs").symlink_to(ROOT / "docs")
     (tmp_path / "judged.csv").write_text(JUDGED)
-    references = (EXAMPLES / "harbour-signs" / "gold" / "signs.csv").read_bytes()
-    (tmp_path / "references.csv").write_bytes(references)
+    signs = (EXAMPLES / "harbour-signs" / "gold" / "signs.csv").read_text()
+    (tmp_path / "references.csv").write_text(signs.replace("text", "reference", 1))
     monkeypatch.chdir(tmp_path)
     return {
         **os.environ,
