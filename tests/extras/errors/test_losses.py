@@ -89,6 +89,17 @@ def test_a_submission_offers_it_to_those_who_see_its_errors(
 
 
 @pytest.mark.django_db
+def test_a_page_brings_it_at_once_and_what_replaces_a_wait_by_a_click(
+    phase: Phase, entry: Participation, ben: User
+) -> None:
+    sent = scored(phase, entry, both())
+    page, member = sent.get_absolute_url(), logged_in(ben)
+    assert 'hx-trigger="load"' in member.get(page).text
+    swapped = member.get(f"{page}?part=status", headers={"HX-Request": "true"}).text
+    assert 'hx-trigger="toggle once"' in swapped and 'hx-trigger="load"' not in swapped
+
+
+@pytest.mark.django_db
 def test_with_the_answer_key_out_kinds_lead_to_their_units(
     sent: Submission, phase: Phase, ben: User
 ) -> None:
