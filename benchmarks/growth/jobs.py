@@ -63,8 +63,8 @@ def jobs() -> dict[str, Callable[[], object]]:
 
 
 def _after_a_change(work: Callable[[], int]) -> Callable[[], None]:
-    """What a job does when something happened on one board of an ordinary task: it has
-    to read that one, and the large one holds most rows of a small form."""
+    """The job after something happened on one board of an ordinary task: it has to read
+    that one, and the large one holds most rows of a small form."""
 
     def run() -> None:
         make_board_due()

@@ -118,7 +118,7 @@ class ModelVotes:
         return f"a model that votes as people do in {self.alike:g}{bias}{taste}"
 
     def draw(self, rng: Rng) -> tuple[Floats, Floats, Integers]:
-        """What each vote adds to each system, of people and of the model (votes,
+        """Sums that each vote adds to each system, of people and of the model (votes,
         systems), and who voted; people's are the first of the model's."""
         every, person = np.arange(OF_MODEL), rng.integers(0, PEOPLE, OF_MODEL)
         first = rng.integers(0, VOTED, OF_MODEL)
@@ -215,7 +215,7 @@ def runs_of_documents(kind: Documents, trials: int) -> Iterator[Finding]:
 
 
 def left_out(scale: float = 1.0, only: str = "") -> Iterator[Finding]:
-    """What was tried, and what came of it."""
+    """Findings on the rules that were tried and left out."""
     for board in BOARDS:
         if only in f"left out: {board.name}":
             yield from ranks_of_one(board, _trials(400, scale))

@@ -14,7 +14,7 @@ from leaderboard.submissions.program_rights import (
     run_trial,
 )
 from leaderboard.submissions.runners import NoResult, OutcomeUnusable
-from leaderboard.submissions.sending import Sending
+from leaderboard.submissions.submission_kinds import SubmissionKind
 from scoring.sandbox.fork import Supervision
 from scoring.sandbox.program import SandboxIncomplete
 from scoring.sandbox.scoring_program import FinishedRun
@@ -27,7 +27,7 @@ __all__ = [
     "NoResult",
     "OutcomeUnusable",
     "SandboxIncomplete",
-    "Sending",
+    "SubmissionKind",
     "Supervision",
     "TestSetCheck",
     "apply",

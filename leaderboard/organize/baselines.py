@@ -23,7 +23,7 @@ from leaderboard.results.status import statuses_of
 from leaderboard.submissions.accept import KeyReused, Upload, check_upload, submit
 from leaderboard.submissions.forms import SentOnce, part_name
 from leaderboard.submissions.models import RELATED, Submission
-from leaderboard.submissions.sending import Sending
+from leaderboard.submissions.submission_kinds import SubmissionKind
 from leaderboard.tasks.access import EDIT, lock_phases, lock_task
 from leaderboard.tasks.bundle.dump import plan_of
 from leaderboard.tasks.bundle.schema import BaselinePlan, TaskPlan
@@ -221,10 +221,10 @@ class BaselineForm(SentOnce):
         field.initial = [phase.pk for phase in task.phases.all()]
         self.ask_files(task.test_sets.all())
         for phase in field.queryset.prefetch_related("test_sets"):
-            if (sending := Sending.of(phase)).one_zip:
+            if (kind := SubmissionKind.of(phase)).one_zip:
                 for test_set in phase.test_sets.all():
                     asked = self.fields[part_name(test_set.name, 1)]
-                    asked.help_text = sending.archive_help
+                    asked.help_text = kind.archive_help
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}

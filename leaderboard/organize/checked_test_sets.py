@@ -10,7 +10,7 @@ from leaderboard.organize import baselines
 from leaderboard.organize.test_sets import request_for, sandbox_answer
 from leaderboard.results.scores import Score
 from leaderboard.sandbox.jobs import setup_check as job
-from leaderboard.submissions.sending import Sending
+from leaderboard.submissions.submission_kinds import SubmissionKind
 from leaderboard.tasks.bundle.dump import plan_of
 from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from leaderboard.tasks.models import Task
@@ -120,7 +120,7 @@ def _baseline_files(task: Task) -> dict[str, dict[str, Source]]:
     files: dict[str, dict[str, Source]] = {}
     for sent in baselines.sent_baselines(task).prefetch_related("files__test_set"):
         for file in sent.files.all():
-            if source := Sending.of(sent.phase).output_of(file):
+            if source := SubmissionKind.of(sent.phase).output_of(file):
                 files.setdefault(file.test_set.name, {})[sent.system] = source
     return files
 

@@ -32,7 +32,7 @@ from leaderboard.submissions.models import (
 )
 from leaderboard.submissions.outside_counts import OutsideTable
 from leaderboard.submissions.runners import lacks_runner
-from leaderboard.submissions.sending import Sending
+from leaderboard.submissions.submission_kinds import SubmissionKind
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet
 from leaderboard.tasks.policy import Disclosure
@@ -387,7 +387,7 @@ def _status(
     if evaluation.state in WAITING and (
         submission.phase.task.scorer_is_gone
         or lacks_runner(submission.phase.task)
-        or Sending.of(submission.phase).lacking
+        or SubmissionKind.of(submission.phase).lacking
     ):
         text = str(SCORER_GONE)
     since = timezone.now() - evaluation.state_since
@@ -477,6 +477,7 @@ def receipt_of(
     if judged is not None and task.scorer.counted_elsewhere:
         counted = judged
     own, beside = _apart(measures, task)
+    kind = SubmissionKind.of(evaluation.submission.phase)
     return Receipt(
         scorer=task.scorer_name,
         options=task.options,
@@ -493,8 +494,7 @@ def receipt_of(
         brought_along=brought_at.isoformat() if brought_at else "",
         package=package_in(results["signature"]),
         counted_elsewhere=_elsewhere(judged, system, beside, task) if judged else None,
-        code=Sending.of(evaluation.submission.phase).facts(evaluation, test_set, run)
-        or None,
+        code=kind.facts(evaluation, test_set, run) or None,
     )
 
 

@@ -26,7 +26,7 @@ from leaderboard.submissions import dispatch, quota
 from leaderboard.submissions.forms import UploadForm
 from leaderboard.submissions.models import QuotaKind, Submission, SubmittedFile
 from leaderboard.submissions.quota import Allowance, QuotaUsage
-from leaderboard.submissions.sending import Sending
+from leaderboard.submissions.submission_kinds import SubmissionKind
 from leaderboard.submissions.uploads import (
     arrived_at,
     file_name,
@@ -559,7 +559,7 @@ def unpack_zip(upload: Upload) -> Upload:
     """
     if upload.archive is None:
         return upload
-    if Sending.of(upload.phase).one_zip:
+    if SubmissionKind.of(upload.phase).one_zip:
         every = dict.fromkeys(upload.phase.test_sets.all(), upload.archive)
         return replace(upload, runs=[every], archive=None)
     source = source_of(upload.archive, "all.zip")
@@ -592,8 +592,8 @@ def find_problems(
     task = phase.task
     if task.scorer_is_gone:
         return []  # no fault of the team's: it is read when the scorer is back
-    if (sending := Sending.of(phase)).one_zip:
-        return sending.problems_of(task, files)
+    if (kind := SubmissionKind.of(phase)).one_zip:
+        return kind.problems_of(task, files)
     request = Request.scoring(task.scorer_name, raw_options(task.declared_options))
     names = Counter(file.name for file in files.values())
     for test_set, file in files.items():

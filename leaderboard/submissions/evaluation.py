@@ -28,7 +28,7 @@ from leaderboard.submissions.models import (
     EvaluationState,
     StoredCounts,
 )
-from leaderboard.submissions.sending import Sending
+from leaderboard.submissions.submission_kinds import SubmissionKind
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet, raw_options
 from leaderboard.tasks.models.plugins import remember
@@ -187,7 +187,7 @@ def run(evaluation_id: int) -> bool:
         test_sets = "submission__phase__test_sets"
         evaluation = rows.prefetch_related(test_sets).get(pk=evaluation_id)
         phase = evaluation.submission.phase
-        lacking = Sending.of(phase).lacking
+        lacking = SubmissionKind.of(phase).lacking
         if phase.task.scorer_is_gone or runners.lacks_runner(phase.task):
             lacking = f"the scorer {phase.task.scorer_name}"
         if lacking:
@@ -220,8 +220,8 @@ def _score(evaluation: Evaluation, lease: Lease) -> None:
         _runner().note(evaluation, *answer.of_run, answer.faults)
         _runner().finish_failed(evaluation, lease)
     elif answer.problems:
-        sending = Sending.of(evaluation.submission.phase)
-        finish_refused(lease, sending.for_team(evaluation, answer.problems))
+        kind = SubmissionKind.of(evaluation.submission.phase)
+        finish_refused(lease, kind.for_team(evaluation, answer.problems))
     else:
         finish_scored(evaluation, lease, answer)
 
@@ -300,8 +300,8 @@ def _keep_draws(
 def _pairs(
     evaluation: Evaluation, test_sets: list[TestSet], watch: Supervision | None
 ) -> Pairs:
-    sending = Sending.of(evaluation.submission.phase)
-    files = sending.outputs(evaluation, test_sets, watch)
+    kind = SubmissionKind.of(evaluation.submission.phase)
+    files = kind.outputs(evaluation, test_sets, watch)
     gold = GoldFile.objects.filter(revision=evaluation.gold_revision)
     golds = {file.test_set_id: file for file in gold}
     task = evaluation.submission.phase.task

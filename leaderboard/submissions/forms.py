@@ -10,7 +10,7 @@ from django.db.models import prefetch_related_objects
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.submissions.sending import Sending
+from leaderboard.submissions.submission_kinds import SubmissionKind
 from leaderboard.submissions.uploads import MOST_FILES
 from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.questions import FactsForm
@@ -185,7 +185,7 @@ class UploadForm(SentOnce, FactsForm):
         super().__init__(*args, **kwargs)
         self.ask(phase.task.fact_sheet())
         prefetch_related_objects([phase], "test_sets")
-        self.sending = Sending.of(phase)
+        self.kind = SubmissionKind.of(phase)
         self.ask_files(phase.test_sets.all(), phase.most_runs)
         if self.most_runs > 1:
             self.fields[PROMPTS] = forms.CharField(
@@ -203,8 +203,8 @@ class UploadForm(SentOnce, FactsForm):
         )
         self.fields[ARCHIVE] = forms.FileField(
             required=False,
-            label=self.sending.archive_label,
-            help_text=self.sending.archive_help,
+            label=self.kind.archive_label,
+            help_text=self.kind.archive_help,
             allow_empty_file=True,
         )
 
@@ -216,7 +216,7 @@ class UploadForm(SentOnce, FactsForm):
         if files and archive is not None:
             self.add_error(ARCHIVE, _("Send either single files or one zip of all."))
         if not files and archive is None:
-            asked = ARCHIVE if self.sending.one_zip else next(iter(self.test_sets))
+            asked = ARCHIVE if self.kind.one_zip else next(iter(self.test_sets))
             self.add_error(asked, _("Choose a file to upload."))
         elif archive is not None and len(self.runs()) > 1:
             message = _(

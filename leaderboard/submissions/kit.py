@@ -24,7 +24,7 @@ from django.utils.translation import get_language
 import scoring
 from leaderboard.sandbox import client
 from leaderboard.sandbox.jobs.examples import Worked
-from leaderboard.submissions.sending import Sending
+from leaderboard.submissions.submission_kinds import SubmissionKind
 from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.blobs import BlobStorage
 from leaderboard.tasks.canary import canary_sentence
@@ -109,7 +109,7 @@ def _context(phase: Phase, site: str, baselines: Sequence[Baseline]) -> Values:
         "options": [shlex.join(words) for words in _pairs(task)],
         "engine": VERSION,
         "site": site,
-        **Sending.of(phase).kit_words(phase),
+        **SubmissionKind.of(phase).kit_words(phase),
     }
 
 
@@ -178,22 +178,23 @@ def _digest(phase: Phase, context: Values) -> str:
 
 def _made_files(phase: Phase) -> Files:
     """Files by path that are the same whatever a phase's examples are."""
-    sending = Sending.of(phase)
-    needed = requirements(phase.task.scorer, sending.kit_needs)
+    kind = SubmissionKind.of(phase)
+    needed = requirements(phase.task.scorer, kind.kit_needs)
     engine = {f"scoring/{name}": data for name, data in engine_files().items()}
-    more = sending.kit_files(phase, options_in_kit(phase.task))
+    more = kind.kit_files(phase, options_in_kit(phase.task))
     return {**engine, "requirements.txt": needed.encode(), **more}
 
 
 def _kept_files(phase: Phase) -> dict[str, str]:
     """Digests of stored files that the kit has, by path."""
-    inputs = Sending.of(phase).kit_inputs(phase)
+    inputs = SubmissionKind.of(phase).kit_inputs(phase)
     options = {option_path(o["file"]): o["sha256"] for o in phase.task.option_files}
     return {path: t.blind_sha256 for path, t in inputs.items()} | options
 
 
 def _templates(phase: Phase) -> dict[str, str]:
-    return {"README.md": Sending.of(phase).kit_readme, "FORMAT.md": "kits/FORMAT.md"}
+    readme = SubmissionKind.of(phase).kit_readme
+    return {"README.md": readme, "FORMAT.md": "kits/FORMAT.md"}
 
 
 def _texts(phase: Phase, context: Values) -> Files:

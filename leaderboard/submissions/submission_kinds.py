@@ -19,7 +19,7 @@ from scoring.source import Source
 Sources = Mapping[TestSet, Sequence[Source]]
 
 
-class Sending:
+class SubmissionKind:
     """Files of predictions, a file for each test set or one zip of all.
 
     `lacking` is what the site would need to score them. With `one_zip` a zip stands for
@@ -40,12 +40,12 @@ class Sending:
     kit_needs: Sequence[str] = ()  # packages beside those of the engine
 
     @staticmethod
-    def of(phase: Phase) -> "Sending":
+    def of(phase: Phase) -> "SubmissionKind":
         """The kind of what teams send to the phase."""
         if not phase.hides_input:
-            return Sending()
+            return SubmissionKind()
         point = next(joined(CodeStep), None)
-        loaded: Sending = import_string(point.step) if point else NotHere()
+        loaded: SubmissionKind = import_string(point.step) if point else MissingKind()
         return loaded
 
     def problems_of(
@@ -74,7 +74,7 @@ class Sending:
     def for_team(
         self, evaluation: Evaluation, problems: Sequence[Problem]
     ) -> list[Problem]:
-        """As much of problems of scored files as their team may read."""
+        """The problems of scored files, as far as their team may read them."""
         return list(problems)
 
     def facts(
@@ -103,9 +103,8 @@ class Sending:
         return {}
 
 
-class NotHere(Sending):
-    """Files for an extra that this site does not have: they wait, as for a scorer that
-    is not installed."""
+class MissingKind(SubmissionKind):
+    """Files for an extra that is not installed: they wait."""
 
     lacking = "what runs code of teams"
     one_zip = True

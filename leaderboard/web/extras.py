@@ -377,7 +377,7 @@ class ProgramRunner:
 @dataclass(frozen=True)
 class CodeStep:
     """A kind of what teams send, where the input of a phase is hidden: `step` is the
-    path of a `submissions.sending.Sending`."""
+    path of a `submissions.submission_kinds.SubmissionKind`."""
 
     step: str
 

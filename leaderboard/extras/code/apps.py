@@ -19,7 +19,7 @@ class RunsCode(Extra):
     label = "code"
     urls = "leaderboard.extras.code.urls"
     points = (
-        CodeStep(f"{name}.sending.CODE"),
+        CodeStep(f"{name}.kind.CODE"),
         DemoPart(f"{name}.demo.load"),
         OrganizerTab(
             "scoring",

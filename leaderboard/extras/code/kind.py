@@ -16,14 +16,14 @@ from leaderboard.extension.models import (
     TestSet,
     raw_options,
 )
-from leaderboard.extension.programs import Sending, Supervision
+from leaderboard.extension.programs import SubmissionKind, Supervision
 from leaderboard.extras.code import kit, runs
 from scoring.errors import Problem, Refused
 from scoring.scorers.program import INGESTION
 from scoring.source import Source
 
 
-class ZipOfCode(Sending):
+class ZipOfCode(SubmissionKind):
     """Code in place of predictions: what it writes is scored."""
 
     one_zip = True
@@ -41,7 +41,7 @@ class ZipOfCode(Sending):
     def problems_of(
         self, task: Task, files: Mapping[TestSet, UploadedFile]
     ) -> list[Problem]:
-        """Problems of zips of code, each told once."""
+        """Problems of zips of code; one for several test sets is read once."""
         different = {id(file): file for file in files.values()}
         sources = [source_of(file, "code.zip") for file in different.values()]
         given = raw_options(task.options).get(INGESTION, ())

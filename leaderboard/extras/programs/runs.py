@@ -24,7 +24,7 @@ from leaderboard.extension.programs import (
     NoResult,
     OutcomeUnusable,
     SandboxIncomplete,
-    Sending,
+    SubmissionKind,
     Supervision,
     may_have_program,
     run_program,
@@ -101,8 +101,8 @@ def pairs(
         for gold in GoldFile.objects.filter(revision=evaluation.gold_revision)
     }
     allowed = may_have_program(task)
-    sending = Sending.of(evaluation.submission.phase)
-    files = sending.outputs(evaluation, test_sets, watch) if allowed else {}
+    kind = SubmissionKind.of(evaluation.submission.phase)
+    files = kind.outputs(evaluation, test_sets, watch) if allowed else {}
     outcomes: dict[TestSet, list[ProgramResult]] = {}
     for test_set, sources in files.items():
         for number, source in enumerate(sources, 1):
@@ -110,7 +110,7 @@ def pairs(
             finished = _run(evaluation, (gold, source), watch)
             _keep(evaluation, test_set, number, finished)
             if finished.refused:
-                raise Refused(sending.for_team(evaluation, finished.refused))
+                raise Refused(kind.for_team(evaluation, finished.refused))
             if finished.faults:
                 raise NoResult
             outcomes.setdefault(test_set, []).append(finished.outcome)
