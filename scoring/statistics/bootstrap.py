@@ -341,8 +341,9 @@ def remarks_on_failures(
     titles: Mapping[str, str] | None = None,
 ) -> list[str]:
     """Remarks on intervals of errors without an upper limit, out of which failures
-    would take the score that the units may not have shown; names as in `remarks`."""
-    out, titles = {}, titles or {}
+    would take the score that the units may not have shown; names as in `remarks`. With
+    titles shares are in percent, as beside titles they are displayed."""
+    out, titled = {}, titles or {}
     for measure in measures:
         numbers = known[measure.name]
         value, low, high = numbers.value, numbers.low, numbers.high
@@ -353,8 +354,9 @@ def remarks_on_failures(
             value - more < low if measure.higher_is_better else value + more > high
         )
         if outside:
-            called = titles.get(measure.name, measure.name)
-            out[measure.name] = f"{called} by {more:.3g}"
+            called = titled.get(measure.name, measure.name)
+            moved = more * (100 if titled and measure.percent else 1)
+            out[measure.name] = f"{called} by {moved:.3g}"
     if not out:
         return []
     return [

@@ -39,15 +39,21 @@ class Command(BaseCommand):
             raise CommandError(
                 f"nothing was changed: make somebody else an owner of {tasks} first"
             ) from tasks
-        self._say(report, "would go" if dry_run else "gone")
+        if dry_run:
+            self.stdout.write("dry run, nothing was changed:")
+        for line in lines_of(report):
+            self.stdout.write(line)
 
-    def _say(self, report: Report, verb: str) -> None:
-        for label, number in sorted(report.removed.items()):
-            self.stdout.write(f"{number} {label}: {verb}")
-        for label, number in sorted(report.changed.items()):
-            self.stdout.write(f"{number} {label}: named the person, {verb}")
-        for old, new in report.renamed:
-            self.stdout.write(f"team {old}: {new}")
-        for name in report.kept:
-            self.stdout.write(f"stays in the frozen ranking {name}")
-        self.stdout.write(f"the account is former participant {report.number}")
+
+def lines_of(report: Report) -> list[str]:
+    """Lines about what was deleted, changed and left, counts first."""
+    return [
+        *(f"{label}: {n} deleted" for label, n in sorted(report.removed.items())),
+        *(
+            f"{label}: personal data taken out of {n}"
+            for label, n in sorted(report.changed.items())
+        ),
+        *(f"team {old}: renamed {new}" for old, new in report.renamed),
+        *(f"frozen ranking {name}: left as it was" for name in report.kept),
+        f"the account: former participant {report.number}",
+    ]
