@@ -62,16 +62,16 @@ def once(method: Method) -> Callable[..., Response]:
         named = {"user": request.user, "address": request.path[:300], "key": key}
         rows = KeptAnswer.objects.filter(user=request.user)
         rows.filter(at__lt=timezone.now() - KEPT).delete()
-        if kept := _stored_answer(named):
-            return _repeat(kept, digest)
+        if stored := _stored_answer(named):
+            return _repeat(stored, digest)
         try:
             deferred = method(view, request, *args, **kwargs)
             with transaction.atomic():
                 return _done(deferred, named, digest)
         except Exception:
             # Refused may be what the first of two has done meanwhile.
-            if kept := _stored_answer(named):
-                return _repeat(kept, digest)
+            if stored := _stored_answer(named):
+                return _repeat(stored, digest)
             raise
 
     return answer
@@ -98,11 +98,11 @@ def _keep(row: KeptAnswer, response: Response) -> None:
     row.save(update_fields=["body", "status"])
 
 
-def _repeat(kept: KeptAnswer, digest: str) -> Response:
-    if kept.request_sha256 != digest:
+def _repeat(stored: KeptAnswer, digest: str) -> Response:
+    if stored.request_sha256 != digest:
         message = "this Idempotency-Key was sent with another request"
         raise ApiError(422, "key_reused", message)
-    return Response(kept.body, kept.status, headers={"Idempotent-Replayed": "true"})
+    return Response(stored.body, stored.status, headers={"Idempotent-Replayed": "true"})
 
 
 def _digest(request: Request) -> str:

@@ -488,9 +488,9 @@ class SubmissionSerializer(AnswerSerializer):
     disqualified_at = nullable(DateTimeField, source="submission.disqualified_at")
 
     def get_facts(self, status: SubmissionStatus) -> dict[str, Any]:
-        sent = status.submission
-        asked = sent.phase.task.fact_sheet() if sent.facts else ()
-        answers = answers_to(asked, sent.facts)
+        submission = status.submission
+        questions = submission.phase.task.fact_sheet() if submission.facts else ()
+        answers = answers_to(questions, submission.facts)
         return {answer.question.name: answer.value for answer in answers}
 
     def get_description(self, status: SubmissionStatus) -> dict[str, Any] | None:

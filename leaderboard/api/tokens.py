@@ -136,17 +136,17 @@ class TokenForm(forms.Form):
 def page(request: SignedInRequest) -> HttpResponse:
     """A new token is shown in the answer to the form and nowhere else."""
     form = TokenForm(request.user, posted_data(request)[0])
-    made, text = None, ""
+    new_token, text = None, ""
     if form.is_valid():
         try:
-            made, text = form.make()
+            new_token, text = form.make()
             form = TokenForm(request.user)
         except TooManyTokens:
             form.add_error(None, gettext("You have too many tokens: revoke one first."))
     alive = Token.objects.filter(user=request.user, revoked_at=None)
     context = {
         "form": form,
-        "made": made,
+        "made": new_token,
         "text": text,
         "tokens": alive.select_related("task"),
     }

@@ -44,8 +44,10 @@ def load(now: datetime) -> bool:
     with transaction.atomic():
         _create_people()
         tasks = {task.slug: _create_task(task, now) for task in TASKS}
-        sent = [_send(tasks[entry.task.slug], entry, now) for entry in SUBMISSIONS]
-    waiting = Evaluation.objects.filter(submission__in=sent).order_by("pk")
+        submissions = [
+            _send(tasks[entry.task.slug], entry, now) for entry in SUBMISSIONS
+        ]
+    waiting = Evaluation.objects.filter(submission__in=submissions).order_by("pk")
     _score(list(waiting.values_list("pk", flat=True)))
     for part in joined(DemoPart):
         part.make(now, User.objects.get(email=ORGANIZER))
@@ -81,8 +83,8 @@ def _create_people() -> None:
         user.password = hashed.get(email) or make_password(None)
         user.is_staff = user.is_superuser = email == ADMINISTRATOR
         user.save()
-        known = {"verified": True, "primary": True}
-        EmailAddress.objects.get_or_create(user=user, email=email, defaults=known)
+        state = {"verified": True, "primary": True}
+        EmailAddress.objects.get_or_create(user=user, email=email, defaults=state)
     for team in TEAMS:
         created = Team.objects.create(name=team.name, key=name_key(team.name))
         for email, _ in team.members:

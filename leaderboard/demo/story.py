@@ -128,11 +128,11 @@ class DemoTask:
         return (self.folder / "task.yaml").read_text(encoding="utf-8")
 
     def _manifest(self, now: datetime) -> str:
-        def dated(match: re.Match[str]) -> str:
+        def timestamp(match: re.Match[str]) -> str:
             at = moment(now, int(match[1]), time.fromisoformat(match[2]))
             return at.strftime("%Y-%m-%dT%H:%M:%SZ")
 
-        return A_DAY.sub(dated, self._text)
+        return A_DAY.sub(timestamp, self._text)
 
     def manifest(self, now: datetime) -> Any:
         return yaml.safe_load(self._manifest(now))

@@ -30,7 +30,7 @@ pytestmark = [
 ]
 PLACES: dict[str, tuple[object, str]] = {
     "after the check": (idempotency, "_done"),
-    "after the work, before it is answered": (base.Endpoint, "serialized"),
+    "after the work, before it is answered": (base.Endpoint, "serialize"),
     "before the answer is kept": (idempotency, "_keep"),
     "after the commit, before the answer is sent": (base.Endpoint, "finalize_response"),
 }

@@ -66,7 +66,7 @@ class Endpoint(APIView):
         answer.headers["Vary"] = "Accept, Authorization, Cookie, Accept-Language"
         return answer
 
-    def serialized(
+    def serialize(
         self,
         serializer: type[BaseSerializer],
         result: Any,
@@ -101,13 +101,13 @@ def answers(
         def answer(view: Endpoint, request: Request, **names: Any) -> Any:
             result = method(view, request, **view.arguments(request, names))
             if isinstance(result, Deferred):
-                return Deferred(lambda: sent(view, result.act()))
-            return sent(view, result)
+                return Deferred(lambda: response(view, result.act()))
+            return response(view, result)
 
-        def sent(view: Endpoint, result: Any) -> HttpResponseBase:
+        def response(view: Endpoint, result: Any) -> HttpResponseBase:
             if serializer is None or isinstance(result, HttpResponseBase):
                 return result
-            return view.serialized(serializer, result, status, many=many)
+            return view.serialize(serializer, result, status, many=many)
 
         described: dict[Any, Any] = {(status, media_type): FILE}
         if not media_type:

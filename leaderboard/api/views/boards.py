@@ -56,10 +56,10 @@ def rows_of_page(
 ) -> tuple[Sequence[Row], int, int]:
     """The rows of the page that is asked for, its number, and how many there are."""
     pages = max(1, ceil(len(rows) / ROWS_PER_PAGE))
-    asked = request.query_params.get("page", "1")
-    if not asked.isdecimal() or not 1 <= int(asked[:9]) <= pages:
+    number = request.query_params.get("page", "1")
+    if not number.isdecimal() or not 1 <= int(number[:9]) <= pages:
         raise NotFound(f"There is no such page; the last one is {pages}.")
-    page = int(asked)
+    page = int(number)
     return rows[(page - 1) * ROWS_PER_PAGE : page * ROWS_PER_PAGE], page, pages
 
 

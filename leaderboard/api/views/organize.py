@@ -207,8 +207,8 @@ def _result(
     after = settle_plan(
         before, uploaded_plan("bundle.zip", BytesIO(data), request.user)
     )
-    kept = SentParts.of(task)
-    if against := blockers(kept, before, after):
+    sent_parts = SentParts.of(task)
+    if against := blockers(sent_parts, before, after):
         raise SetupError(against)
     corrected = changed_gold(before, after)
     result = {
@@ -217,7 +217,7 @@ def _result(
             {name: str(text) for name, text in asdict(change).items()}
             for change in changes(before, after)
         ],
-        "corrected_gold": [name for name in corrected if name in kept.test_sets],
+        "corrected_gold": [name for name in corrected if name in sent_parts.test_sets],
         "sudden_ends": sudden_ends(before, after),
     }
     if applies:
@@ -246,9 +246,9 @@ class PublicationView(Endpoint):
         """Check the draft and publish it; of a public task only the check is done."""
         if not task.draft:
             return {"draft": False, "remarks": check_setup(task).remarks}
-        meant = str(members(request).get("few_units", "")).lower() in TRUE
+        few_units = str(members(request).get("few_units", "")).lower() in TRUE
         try:
-            check = publish_checked(task, few_units=meant)
+            check = publish_checked(task, few_units=few_units)
         except NotPublished as refusal:
             if refusal.check is None:
                 raise ApiError(409, "changed_meanwhile", str(refusal)) from None

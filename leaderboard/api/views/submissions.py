@@ -125,20 +125,20 @@ class SubmissionsView(Endpoint):
     def post(self, request: SignedInCall, phase: Phase) -> Response:
         """Upload a system's files, as parts `file_<test set>` or one zip."""
         entry = _entry_or_404(request, phase)
-        sent = cast(dict[str, Any], request.data)
-        fields = MultiValueDict(sent)
-        key = request.headers.get("Idempotency-Key") or sent.get("key", "")
+        parts = cast(dict[str, Any], request.data)
+        fields = MultiValueDict(parts)
+        key = request.headers.get("Idempotency-Key") or parts.get("key", "")
         # Without one, repeating the request is a second submission.
         fields["key"] = key or uuid.uuid4().hex
         attempt = accept.attempt(request._request, phase, entry, fields)
         if attempt.sent is None:
             raise _refusal(attempt)
         status = status_of(attempt.sent, request.user)
-        body = self.serialized(SubmissionSerializer, status).data
+        body = self.serialize(SubmissionSerializer, status).data
         result = {**body, "left": attempt.allowance}
         replayed = attempt.sent.received_at != attempt.upload.arrived_at
         headers = {"Idempotent-Replayed": "true"} if replayed else None
-        return self.serialized(SentSerializer, result, 201, headers=headers)
+        return self.serialize(SentSerializer, result, 201, headers=headers)
 
 
 class CheckView(Endpoint):
@@ -198,8 +198,8 @@ class MySubmissionsView(Endpoint):
         if request.query_params.get("page", "1") != str(listing.page.number):
             pages = listing.page.paginator.num_pages
             raise NotFound(f"There is no such page; the last one is {pages}.")
-        sent = [line.submission for line in listing.lines]
-        prefetch_related_objects(sent, "descriptions", "phase__task__questions")
+        submissions = [line.submission for line in listing.lines]
+        prefetch_related_objects(submissions, "descriptions", "phase__task__questions")
         return listing
 
 
@@ -213,7 +213,7 @@ class OneSubmissionView(Endpoint):
         if waited:
             submission = submission_or_404(request.user, submission.pk)
         status = status_of(submission, request.user)
-        answer = self.serialized(SubmissionSerializer, status)
+        answer = self.serialize(SubmissionSerializer, status)
         if status.is_waiting:
             answer["Retry-After"] = str(0 if waited else RETRY_SECONDS)
         return answer
@@ -260,7 +260,7 @@ class EvaluationsView(Endpoint):
         """Evaluations under the current and earlier gold revisions, newest first."""
         phase = submission.phase
         live = phase.task.gold_revisions.filter(live_at__isnull=False)
-        shown = phase.gold_revision_id
+        current_revision = phase.gold_revision_id
         results = []
         for revision in live.order_by("-number"):
             # Asked like the board of that revision; never saved.
@@ -269,11 +269,11 @@ class EvaluationsView(Endpoint):
             if evaluation is None:
                 continue
             status = status_of(submission, request.user)
-            body = self.serialized(SubmissionSerializer, status).data
+            body = self.serialize(SubmissionSerializer, status).data
             results.append(
                 {
                     "gold_revision": revision.number,
-                    "shown": revision.pk == shown,
+                    "shown": revision.pk == current_revision,
                     "engine": evaluation.engine,
                     "finished_at": evaluation.finished_at,
                     **{name: body[name] for name in ("state", "scores", "test_sets")},

@@ -158,7 +158,7 @@ class TasksView(Endpoint):
             draft = import_opened(bundle, request.user)
         except SetupError as error:
             raise problems.unfit("unfit_bundle", error.problems) from None
-        answer = self.serialized(serializers.TaskSerializer, draft.task).data
+        answer = self.serialize(serializers.TaskSerializer, draft.task).data
         report = [*draft.taken, *draft.left]
         return {**answer, "note": note_on_draft(bundle.plan), "report": report}
 
@@ -275,8 +275,8 @@ class TeamResultsView(Endpoint):
             raise Http404
         address = f"{reverse('team-results')}?{urlencode({'team': team})}"
         page = request.build_absolute_uri(address)
-        told = {"team": team, "affiliations": affiliations_of(team), "page": page}
-        return told | results._asdict()
+        heading = {"team": team, "affiliations": affiliations_of(team), "page": page}
+        return heading | results._asdict()
 
 
 class TeamInTaskView(Endpoint):
@@ -317,8 +317,8 @@ class TeamInTaskView(Endpoint):
 def _answers(task: Task, entry: Participation | None) -> dict[str, Fact]:
     if entry is None:
         return {}
-    asked = (question.name for question in task.registration())
-    return {name: entry.answers[name] for name in asked if name in entry.answers}
+    names = (question.name for question in task.registration())
+    return {name: entry.answers[name] for name in names if name in entry.answers}
 
 
 def _standing(request: SignedInCall, task: Task) -> dict[str, Any]:

@@ -245,7 +245,7 @@ class JudgingVotesView(Endpoint):
             sent.instead,
         )
         vote = assignment.vote(given.judge, whole)
-        return self.serialized(VoteSerializer, _vote_answer(vote), 201)
+        return self.serialize(VoteSerializer, _vote_answer(vote), 201)
 
 
 def _vote_answer(vote: Vote) -> Mapping[str, Any]:
