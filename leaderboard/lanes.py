@@ -53,7 +53,7 @@ class Lanes:
         self._pid = _fork(_Keeper(run, names).keep)
 
     @property
-    def ended(self) -> bool:
+    def has_ended(self) -> bool:
         """Whether nobody keeps them any more; told once."""
         if self._pid and os.waitpid(self._pid, os.WNOHANG)[0]:
             self._pid = 0
@@ -96,7 +96,7 @@ class _Lane:
         self.began = time.monotonic()
         self.pid = _fork(lambda: _run(run, self.name))
 
-    def ended(self, status: int) -> None:
+    def note_end(self, status: int) -> None:
         now = time.monotonic()
         if status == 0 or now - self.began > HEALTHY_SECONDS:
             self.failures = 0
@@ -123,7 +123,7 @@ class _Keeper:
                     lane.start(self._run)
             received = signal.sigtimedwait(WAKING, LOOK_SECONDS)
             for lane, status in self._ended_lanes():
-                lane.ended(status)
+                lane.note_end(status)
         self._end()
 
     def _ended_lanes(self) -> Iterator[tuple[_Lane, int]]:
@@ -204,7 +204,7 @@ class Clock(PersistentScheduler):
     """
 
     def tick(self, *args: Any, **options: Any) -> Any:
-        if any(lanes.ended for lanes in _kept):
+        if any(lanes.has_ended for lanes in _kept):
             log.critical("the lanes are gone: the scheduler starts anew")
             raise SystemExit(1)
         return super().tick(*args, **options)

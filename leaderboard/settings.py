@@ -49,14 +49,14 @@ def extras_of(names: str) -> list[str]:
 
     Those that were removed are passed over; a check at start names them.
     """
-    known = sorted(place.parent.name for place in PACKAGE.glob("extras/*/apps.py"))
+    installed = sorted(place.parent.name for place in PACKAGE.glob("extras/*/apps.py"))
     named = set(names.replace(",", " ").split())
-    chosen = named - {"none", *(REMOVED_EXTRAS.keys() - set(known))}
-    if unknown := sorted(chosen - set(known)):
+    chosen = named - {"none", *(REMOVED_EXTRAS.keys() - set(installed))}
+    if unknown := sorted(chosen - set(installed)):
         raise ImproperlyConfigured(
-            f"PLUMBLINE_EXTRAS names {unknown[0]!r}; there are {', '.join(known)}"
+            f"PLUMBLINE_EXTRAS names {unknown[0]!r}; there are {', '.join(installed)}"
         )
-    return [name for name in known if not names.strip() or name in chosen]
+    return [name for name in installed if not names.strip() or name in chosen]
 
 
 def package_folder(name: str) -> Path:

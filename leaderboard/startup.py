@@ -38,10 +38,10 @@ def require_safe(pages: bool = True) -> None:
         if message.level >= ERROR and not message.is_silenced()
     ]
     if errors:
-        said = "\n".join(
+        sentences = "\n".join(
             f"{message.msg} {message.hint or ''} ({message.id})" for message in errors
         )
-        raise ImproperlyConfigured(f"This site does not start:\n{said}")
+        raise ImproperlyConfigured(f"This site does not start:\n{sentences}")
 
 
 def newer_tables() -> str:
@@ -49,7 +49,7 @@ def newer_tables() -> str:
 
     A database that does not answer, or has no tables, is told of by others.
     """
-    known = {
+    migrations = {
         app.label: migrations_of(f"{app.name}.migrations")
         for app in apps.get_app_configs()
         if app.name.startswith(f"{__package__}.")
@@ -62,14 +62,14 @@ def newer_tables() -> str:
     unknown = sorted(
         f"{app}.{name}"
         for app, name in applied
-        if app in known and name not in known[app]
+        if app in migrations and name not in migrations[app]
     )
     if not unknown:
         return ""
-    shown = ", ".join(unknown[:SHOWN]) + ", ..." * (len(unknown) > SHOWN)
+    names = ", ".join(unknown[:SHOWN]) + ", ..." * (len(unknown) > SHOWN)
     return (
         f"The tables of this database were changed by a newer version of Plumbline "
-        f"({shown}), which this version does not know: install the newer version "
+        f"({names}), which this version does not know: install the newer version "
         "again, or restore the backup that was made before the upgrade."
     )
 

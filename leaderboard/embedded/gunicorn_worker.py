@@ -94,7 +94,7 @@ class ClientSocket(socket.socket):
     def may_take(self, seconds: float) -> None:
         self.until = time.monotonic() + seconds
 
-    def moved(self, size: int) -> None:
+    def extend_for(self, size: int) -> None:
         latest = time.monotonic() + LONGEST_PAUSE
         self.until = min(self.until + size / LEAST_RATE, latest)
 
@@ -107,7 +107,7 @@ class ClientSocket(socket.socket):
             data = super().recv(size, flags)
         finally:
             self.settimeout(given)
-        self.moved(len(data))
+        self.extend_for(len(data))
         return data
 
     def sendall(self, data: Any, flags: int = 0) -> None:
@@ -121,12 +121,12 @@ class ClientSocket(socket.socket):
                 done = 0
                 while done < rest.nbytes:
                     try:
-                        sent = self.send(rest[done:], flags)
+                        size = self.send(rest[done:], flags)
                     except BlockingIOError:
                         self._wait_for_reader()
                         continue
-                    self.moved(sent)
-                    done += sent
+                    self.extend_for(size)
+                    done += size
         finally:
             self.settimeout(given)
 
@@ -340,7 +340,7 @@ class Worker(gthread.ThreadWorker):
                 line.may_take(HEAD_SECONDS)
             conn.read += data
             self.waiting_bytes += len(data)
-            line.moved(len(data))
+            line.extend_for(len(data))
             self._advance(conn)
             if self.waiting_bytes > WAITING_BYTES:
                 self._make_room()
@@ -381,9 +381,9 @@ class Worker(gthread.ThreadWorker):
 
     def _address(self, conn: Connection) -> str:
         """The sender's address: the proxy's word for it, where there is a proxy."""
-        told = _fields(bytes(conn.read[: conn.head])).get(FROM_PROXY, b"")
+        header = _fields(bytes(conn.read[: conn.head])).get(FROM_PROXY, b"")
         client = conn.client[0] if isinstance(conn.client, tuple) else ""
-        return told.rpartition(b",")[2].strip().decode("latin-1") or client
+        return header.rpartition(b",")[2].strip().decode("latin-1") or client
 
     def _refuse(self, conn: Connection, status: str, why: str) -> None:
         answer = (

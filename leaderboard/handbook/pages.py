@@ -242,11 +242,11 @@ def files() -> Mapping[str, Path]:
 def _with_files(page: HandbookPage) -> tuple[PageText, frozenset[Path]]:
     """The text of a page, and the files that it names beside other pages."""
     named: set[Path] = set()
-    known = {page.source: page.path for page in pages()}
+    addresses = {page.source: page.path for page in pages()}
 
     def address(target: Path) -> str:
-        if target in known:
-            return page_address(known[target])
+        if target in addresses:
+            return page_address(addresses[target])
         named.add(target)
         return reverse("handbook-file", args=[_file_name(target)])
 

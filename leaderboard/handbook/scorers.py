@@ -80,10 +80,10 @@ def _description(scorer: Scorer) -> dict[str, Any]:
     described = scorer_description(scorer)
     measures = described["measures"]
     first = [measure for measure in measures if measure["name"] == scorer.headline]
-    shown = [*first, *(measure for measure in measures if measure not in first)][
+    head = [*first, *(measure for measure in measures if measure not in first)][
         :SHOWN_MEASURES
     ]
-    return {**described, "shown": shown, "more": len(measures) - len(shown)}
+    return {**described, "shown": head, "more": len(measures) - len(head)}
 
 
 @require_safe
@@ -97,7 +97,7 @@ def scorer_list(request: HttpRequest) -> HttpResponse:
 @require_safe
 @access(ANYBODY)
 def scorer(request: HttpRequest, name: str) -> HttpResponse:
-    known = all_scorers().get(name)
-    if known is None:
+    chosen = all_scorers().get(name)
+    if chosen is None:
         raise Http404
-    return render(request, "scorers/one.html", {"scorer": scorer_description(known)})
+    return render(request, "scorers/one.html", {"scorer": scorer_description(chosen)})

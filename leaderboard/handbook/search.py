@@ -47,9 +47,9 @@ class SectionHit:
     excerpt: SafeString
 
 
-def search(asked: str) -> list[SectionHit]:
+def search(question: str) -> list[SectionHit]:
     """The best sections first: words in their titles, then how often they occur."""
-    words = list(dict.fromkeys(WORD.findall(asked[:LONGEST_QUESTION].casefold())))
+    words = list(dict.fromkeys(WORD.findall(question[:LONGEST_QUESTION].casefold())))
     if not words:
         return []
     ranked = [
@@ -108,12 +108,12 @@ def _sections(page: HandbookPage) -> Iterator[Section]:
 
 def _excerpt(text: str, words: list[str]) -> SafeString:
     """The words around the first one found, with all that were asked for marked."""
-    asked = re.compile(f"({'|'.join(map(re.escape, words))})", re.IGNORECASE)
-    match = asked.search(text)
+    pattern = re.compile(f"({'|'.join(map(re.escape, words))})", re.IGNORECASE)
+    match = pattern.search(text)
     start = max(match.start() - AROUND, 0) if match else 0
     start = text.find(" ", start) + 1 if start else 0
-    shown = ("… " if start else "") + Truncator(text[start:]).chars(2 * AROUND + 40)
+    excerpt = ("… " if start else "") + Truncator(text[start:]).chars(2 * AROUND + 40)
     # Every second piece is what the pattern found.
-    *pieces, last = asked.split(shown)
+    *pieces, last = pattern.split(excerpt)
     pairs = zip(pieces[::2], pieces[1::2], strict=True)
     return format_html_join("", "{}<mark>{}</mark>", pairs) + escape(last)

@@ -40,8 +40,8 @@ def page(request: HttpRequest, name: str = "") -> HttpResponse:
 @access(ANYBODY)
 def find(request: HttpRequest) -> HttpResponse:
     """Sections that hold every word, by the part of the handbook they stand in."""
-    asked = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_QUESTION]
-    hits = search(asked)
+    question = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_QUESTION]
+    hits = search(question)
     by_page: dict[str, list[SectionHit]] = defaultdict(list)
     for hit in hits:
         by_page[hit.section.page.path].append(hit)
@@ -53,7 +53,7 @@ def find(request: HttpRequest) -> HttpResponse:
         for part in parts()
     ]
     context = {
-        "asked": asked,
+        "asked": question,
         "number": len(hits),
         "found": [(title, some) for title, some in pages if some],
         "parts": parts(),

@@ -205,7 +205,7 @@ def send(*kinds: str, limit: Round | None = None) -> int:
     How many were sent. Stops when the mail server is not there, or the round is over.
     """
     limit = limit or Round(inf)
-    sent = 0
+    number = 0
     connection = get_connection()
     try:
         for letter in _in_turn(kinds or tuple(KINDS)):
@@ -214,10 +214,10 @@ def send(*kinds: str, limit: Round | None = None) -> int:
             ours = [r for r in letter.rows if claim(r, FIRST_PAUSE * 4**r.tried)]
             if ours and not _send(letter, ours, connection):
                 break
-            sent += sum(row.sent_at is not None for row in ours)
+            number += sum(row.sent_at is not None for row in ours)
     finally:
         connection.close()
-    return sent
+    return number
 
 
 def _in_turn(kinds: Iterable[str]) -> Iterator[Letter]:

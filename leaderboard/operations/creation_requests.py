@@ -46,18 +46,24 @@ class AnswerForm(forms.Form):
 @access(ADMINISTRATORS)
 def creation_requests(request: SignedInRequest) -> HttpResponse:
     """Open requests with their buttons, and the last that were answered."""
-    sent = request.POST.get("request", "")
+    posted = request.POST.get("request", "")
     form = None
     if request.method == "POST":
         pk = posted_key(request, "request")
-        asked = get_object_or_404(CreationRequest.objects.select_related("user"), pk=pk)
-        form = _form_of(asked, request.POST)
-        if _answer(request, asked, form):
+        creation_request = get_object_or_404(
+            CreationRequest.objects.select_related("user"), pk=pk
+        )
+        form = _form_of(creation_request, request.POST)
+        if _answer(request, creation_request, form):
             return redirect("creation-requests")
-    rows = [(asked, _form_of(asked)) for asked in open_requests()]
+    rows = [
+        (creation_request, _form_of(creation_request))
+        for creation_request in open_requests()
+    ]
     if form is not None:
         rows = [
-            (asked, form if str(asked.pk) == sent else mine) for asked, mine in rows
+            (creation_request, form if str(creation_request.pk) == posted else mine)
+            for creation_request, mine in rows
         ]
     mail = Mail.objects.filter(kind=ANSWERED, about=OuterRef("pk"))
     over = CreationRequest.objects.exclude(answer="").order_by("-answered_at")
@@ -71,11 +77,13 @@ def creation_requests(request: SignedInRequest) -> HttpResponse:
     return form_response(request, "operations/creation_requests.html", context)
 
 
-def _form_of(asked: CreationRequest, data: object = None) -> AnswerForm:
-    return AnswerForm(data, auto_id=f"id_%s_{asked.pk}")  # type: ignore[arg-type]
+def _form_of(creation_request: CreationRequest, data: object = None) -> AnswerForm:
+    return AnswerForm(data, auto_id=f"id_%s_{creation_request.pk}")  # type: ignore[arg-type]
 
 
-def _answer(request: SignedInRequest, asked: CreationRequest, form: AnswerForm) -> bool:
+def _answer(
+    request: SignedInRequest, creation_request: CreationRequest, form: AnswerForm
+) -> bool:
     """Answer as the button says; False where the form has to be mended."""
     word = request.POST.get("answer", "")
     if not form.is_valid():
@@ -88,8 +96,8 @@ def _answer(request: SignedInRequest, asked: CreationRequest, form: AnswerForm) 
     if form.errors:
         return False
     reason = reason if word == RequestAnswer.DECLINED else ""
-    done = answer(asked, word, request.user, reason)
-    names = {"user": asked.user}
+    done = answer(creation_request, word, request.user, reason)
+    names = {"user": creation_request.user}
     if not done:
         messages.error(request, _("%(user)s was answered already.") % names)
     elif word == RequestAnswer.GRANTED:

@@ -171,9 +171,9 @@ def proxy_headers(app_configs: Any, **options: Any) -> list[CheckMessage]:
     if settings.LOCAL or _is_reserved(host):
         return []
     url = f"{settings.SITE_URL}/readyz"
-    said = {"X-Forwarded-For": NOBODY, "X-Forwarded-Proto": "http"}
+    headers = {"X-Forwarded-For": NOBODY, "X-Forwarded-Proto": "http"}
     try:
-        status, body = _fetch(url, said)
+        status, body = _fetch(url, headers)
         if status in (502, 504):  # the proxy's own, while the web server is starting
             raise OSError(f"it answers {status}")
         seen = json.loads(body)["request"] if status in (200, 503) else None
@@ -233,10 +233,10 @@ def missing_scorers(app_configs: Any, **options: Any) -> list[CheckMessage]:
         pairs = list(used.values_list("task__scorer_name", "task__slug").distinct())
     except DatabaseError:  # no tables yet: no tasks either
         return []
-    known = all_scorers()
+    installed = all_scorers()
     tasks: dict[str, list[str]] = {}
     for scorer, slug in pairs:
-        if scorer not in known:
+        if scorer not in installed:
             tasks.setdefault(scorer, []).append(slug)
     return [
         Error(

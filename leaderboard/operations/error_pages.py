@@ -128,8 +128,8 @@ def page(request: HttpRequest, status: int, *, stored_nothing: bool) -> HttpResp
         stored = NOTHING_STORED if stored_nothing else UNKNOWN
         answer = _problem(status, CODES[status], f"{DETAIL[status]}: {stored}")
     else:
-        known = {"stored_nothing": stored_nothing}
-        answer = render(None, f"{status}.html", known, status=status)
+        context = {"stored_nothing": stored_nothing}
+        answer = render(None, f"{status}.html", context, status=status)
     answer["Retry-After"] = str(RETRY_SECONDS)
     return answer
 
@@ -151,23 +151,23 @@ def file_missing(request: HttpRequest, digest: str) -> HttpResponse:
     """
     log.error("the stored file %s is gone or damaged", digest)
     if _is_a_program(request):
-        said = (
+        detail = (
             "a stored file that this needs is gone or damaged; operators can see in "
             "the log which, and bring it back from a backup"
         )
-        return _problem(503, "file_missing", said)
+        return _problem(503, "file_missing", detail)
     speak_to_reader(request)
-    sent = SubmittedFile.objects.filter(sha256=digest)
-    known = {"submitted": sent.exists() or not DIGEST.fullmatch(digest)}
-    return render(None, "file_missing.html", known, status=503)
+    submitted_files = SubmittedFile.objects.filter(sha256=digest)
+    context = {"submitted": submitted_files.exists() or not DIGEST.fullmatch(digest)}
+    return render(None, "file_missing.html", context, status=503)
 
 
 def explain_not_allowed(request: HttpRequest, answer: HttpResponse) -> None:
     """405 gets a page of text: who reloads the page of a refused form asks for one."""
     speak_to_reader(request)
     match = request.resolver_match
-    known = {"slug": match.kwargs.get("slug") if match else None}
-    answer.content = render_to_string("405.html", known)
+    context = {"slug": match.kwargs.get("slug") if match else None}
+    answer.content = render_to_string("405.html", context)
     answer["Content-Length"] = str(len(answer.content))
 
 
@@ -192,8 +192,8 @@ def broken(request: HttpRequest) -> HttpResponse:
         return answer
     if not _is_a_program(request):
         return defaults.server_error(request)
-    said = "something broke on our side; it was written to the log"
-    return _problem(500, "our_fault", said)
+    detail = "something broke on our side; it was written to the log"
+    return _problem(500, "our_fault", detail)
 
 
 def _is_a_program(request: HttpRequest) -> bool:

@@ -169,9 +169,9 @@ def note(incidents: Sequence[Trouble], now: datetime) -> None:
 
 def _begin(trouble: Trouble, now: datetime) -> None:
     earlier = Incident.objects.filter(kind=trouble.kind, task=trouble.task)
-    told = earlier.aggregate(at=Max("told_at"))["at"]
+    last_mail = earlier.aggregate(at=Max("told_at"))["at"]
     waits = GATHERING if trouble.task else timedelta(0)
-    first = max(now + waits, told + PAUSE) if told else now + waits
+    first = max(now + waits, last_mail + PAUSE) if last_mail else now + waits
     try:
         with transaction.atomic():
             incident = Incident.objects.create(

@@ -31,8 +31,8 @@ def written(row: Mail, incident: Incident) -> EmailMessage:
     """Raises outbox.NotWanted where there is nothing to tell any more."""
     if row.detail == Stage.ENDED:
         mail = Mail.objects.filter(kind=INCIDENT, about=incident.pk)
-        told = mail.filter(address=row.address, sent_at__isnull=False)
-        if not told.exists():
+        beginning = mail.filter(address=row.address, sent_at__isnull=False)
+        if not beginning.exists():
             raise outbox.NotWanted("nobody was told that it began")
     elif incident.ended_at is not None:
         raise outbox.NotWanted("it is over")

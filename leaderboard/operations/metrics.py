@@ -186,7 +186,7 @@ class Hour:
         return list(rows.values_list("evaluation_id", "old", "new", "why", "at"))
 
     @property
-    def ended(self) -> Counter[tuple[str, str]]:
+    def ends_by_state(self) -> Counter[tuple[str, str]]:
         """How many evaluations ended, by state and code of the reason."""
         return Counter(
             (new, code_of(why)) for _, _, new, why, _ in self.events if new in FINAL
@@ -230,15 +230,15 @@ def code_of(why: str) -> str:
     if why == PROGRAM_GAVE_NOTHING:
         return PROGRAM_FAILED
     plain = why.replace("-", "").replace("_", "")
-    known = plain.isascii() and plain.isalnum() and len(why) <= LONGEST_CODE
-    return why if known else "other" if why else ""
+    is_code = plain.isascii() and plain.isalnum() and len(why) <= LONGEST_CODE
+    return why if is_code else "other" if why else ""
 
 
 def _last_hour(hour: Hour) -> Iterator[Metric]:
     ended = _labelled_gauge(
         "ended_last_hour", "evaluations that ended", "state", "code"
     )
-    for labels, number in sorted(hour.ended.items()):
+    for labels, number in sorted(hour.ends_by_state.items()):
         ended.add_metric(labels, number)
     yield ended
     lost = "attempts that failed by our fault and were tried again"

@@ -71,8 +71,8 @@ class Readiness:
             return "down"
         swept = self.sweep_seconds is not None and self.sweep_seconds <= OLDEST_SWEEP
         stuck = (self.oldest_seconds or 0) > OLDEST_WAITING
-        kept = swept and not self.left_alone
-        good = self.broker and kept and not stuck and not self.clock_is_wrong
+        swept_whole = swept and not self.left_alone
+        good = self.broker and swept_whole and not stuck and not self.clock_is_wrong
         return "ok" if good else "degraded"
 
     @property

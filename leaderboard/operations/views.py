@@ -32,12 +32,12 @@ def _may_watch(request: HttpRequest) -> bool:
 
 def _for_monitors(view: View) -> View:
     @wraps(view)
-    def entered(request: HttpRequest, **names: Any) -> HttpResponseBase:
+    def guarded_view(request: HttpRequest, **names: Any) -> HttpResponseBase:
         if not _may_watch(request):
             raise PermissionDenied
         return view(request, **names)
 
-    return entered
+    return guarded_view
 
 
 MONITORS = Access("monitoring", gate=_for_monitors)

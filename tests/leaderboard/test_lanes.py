@@ -60,7 +60,7 @@ def test_each_lane_has_a_process_that_comes_back_alone(kept: Kept) -> None:
     assert first != second
     os.kill(first, signal.SIGKILL)
     wait_until(lambda: kept.pids()[0] != first, 20, "it is back")
-    assert kept.pids()[1] == second and not kept.lanes.ended
+    assert kept.pids()[1] == second and not kept.lanes.has_ended
 
 
 def test_they_end_when_they_are_told_to(kept: Kept) -> None:
@@ -73,7 +73,7 @@ def test_they_end_with_whoever_keeps_them_and_that_is_told(kept: Kept) -> None:
     *pids, keeper = kept.pids()
     os.kill(keeper, signal.SIGKILL)
     wait_until(lambda: not any(map(lives, pids)), 20, "they are gone")
-    assert kept.lanes.ended
+    assert kept.lanes.has_ended
 
 
 def test_no_job_on_the_clock_ends_unseen_and_no_worker_takes_it_from_the_lanes() -> (

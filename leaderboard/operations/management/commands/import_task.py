@@ -34,8 +34,8 @@ def _converted_bundle(path: Path) -> Opened | None:
         files = bundle_of(path).files
         if not (importer := importer_of(files)):
             return None
-        made, rows = importer.convert(files, None)
-        return Opened(with_units(declared_plan(made)), importer, rows)
+        bundle, rows = importer.convert(files, None)
+        return Opened(with_units(declared_plan(bundle)), importer, rows)
     try:
         with ZipFile(path) as archive:
             names = archive.namelist()

@@ -12,9 +12,9 @@ class Command(BaseCommand):
     help = "Free stuck evaluations, tell the queue what waits, remove unused files."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        freed, told, removed = (
+        freed, hinted, removed = (
             leases.reap(),
             dispatch.hint_waiting(),
             garbage_collection.collect(),
         )
-        self.stdout.write(f"freed {freed}, told {told}, removed {removed} files")
+        self.stdout.write(f"freed {freed}, told {hinted}, removed {removed} files")

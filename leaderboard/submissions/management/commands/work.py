@@ -96,7 +96,7 @@ class Command(BaseCommand):
         worker = QueuelessWorker(queues)
         try:
             while signals.empty():
-                if lanes is not None and lanes.ended:
+                if lanes is not None and lanes.has_ended:
                     raise CommandError("The processes for boards and mail are gone.")
                 if worker.step():
                     continue
