@@ -37,7 +37,7 @@ def only_signed_in(view: View) -> View:
     guarded = login_required(view)
 
     @wraps(view)
-    def entered(request: HttpRequest, **names: Any) -> HttpResponseBase:
+    def guarded_view(request: HttpRequest, **names: Any) -> HttpResponseBase:
         if request.method == "POST" and not request.user.is_authenticated:
             text = _(
                 "You are not signed in any more, so nothing was sent. "
@@ -46,7 +46,7 @@ def only_signed_in(view: View) -> View:
             messages.warning(request, text)
         return guarded(request, **names)
 
-    return entered
+    return guarded_view
 
 
 @dataclass(frozen=True)
@@ -87,10 +87,10 @@ def access(mark: Access) -> Callable[[View], View]:
 
     def decorate(view: View) -> View:
         @wraps(view)
-        def entered(request: HttpRequest, **names: Any) -> HttpResponseBase:
+        def guarded_view(request: HttpRequest, **names: Any) -> HttpResponseBase:
             return view(request, **mark.arguments(request.user, **names))
 
-        guarded: Any = mark.gate(entered) if mark.gate else entered
+        guarded: Any = mark.gate(guarded_view) if mark.gate else guarded_view
         guarded.access = mark
         return cast(View, guarded)
 

@@ -68,7 +68,7 @@ class SealedClient(RedisCacheClient):
     """
 
     def add(self, key: Any, value: Any, timeout: Any) -> bool:
-        packed = value if type(value) is int else sealed(key, value)
+        packed = value if type(value) is int else seal_value(key, value)
         client = self.get_client(key, write=True)
         if timeout == 0:
             return not client.exists(key)
@@ -77,14 +77,14 @@ class SealedClient(RedisCacheClient):
     def get(self, key: Any, default: Any = None) -> Any:
         # A part of it, for a value can be half a gigabyte.
         data = cast(bytes, self.get_client(key).getrange(key, 0, MOST_BYTES))
-        return opened(key, data, default)
+        return open_value(key, data, default)
 
     def set(self, key: Any, value: Any, timeout: Any) -> None:
         client = self.get_client(key, write=True)
         if timeout == 0:
             client.delete(key)
         else:
-            client.set(key, sealed(key, value), ex=timeout)
+            client.set(key, seal_value(key, value), ex=timeout)
 
     def get_many(self, keys: Iterable[Any]) -> dict[Any, Any]:
         missing = object()
@@ -116,13 +116,13 @@ def check_plain(value: Any, place: str = "the value") -> None:
         raise NotCacheable(f"the cache would change {place}, a {type(value).__name__}")
 
 
-def sealed(key: str, value: Any) -> bytes:
+def seal_value(key: str, value: Any) -> bytes:
     check_plain(value)
     body = json.dumps(value, default=_as_text, separators=(",", ":")).encode()
     return _seal(key, body) + body
 
 
-def opened(key: str, data: bytes, default: Any = None) -> Any:
+def open_value(key: str, data: bytes, default: Any = None) -> Any:
     seal, body = data[:SEAL_BYTES], data[SEAL_BYTES:]
     if len(data) > MOST_BYTES or not hmac.compare_digest(seal, _seal(key, body)):
         return default

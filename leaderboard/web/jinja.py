@@ -10,7 +10,7 @@ from leaderboard.web.templatetags.formatting import day
 
 def environment(**options: Any) -> Environment:
     """The environment of the templates that end in `.jinja`."""
-    made = Environment(extensions=["jinja2.ext.i18n"], **options)
-    made.install_gettext_callables(gettext, ngettext)  # type: ignore[attr-defined]
-    made.filters["day"] = day
-    return made
+    templates = Environment(extensions=["jinja2.ext.i18n"], **options)
+    templates.install_gettext_callables(gettext, ngettext)  # type: ignore[attr-defined]
+    templates.filters["day"] = day
+    return templates

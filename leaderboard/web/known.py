@@ -16,10 +16,10 @@ def once(key: Hashable, ask: Callable[[], T]) -> T:
     request = current.get()
     if request is None or request.method not in READING:
         return ask()
-    known: dict[Hashable, T] = vars(request).setdefault("known", {})
-    if key not in known:
-        known[key] = ask()
-    return known[key]
+    answers: dict[Hashable, T] = vars(request).setdefault("known", {})
+    if key not in answers:
+        answers[key] = ask()
+    return answers[key]
 
 
 def note_rows(owner: Any, relation: str, rows: Iterable[Any] = ()) -> None:

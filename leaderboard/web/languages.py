@@ -90,14 +90,14 @@ def in_english() -> AbstractContextManager[None]:
 
 def of_reader(person: Any) -> AbstractContextManager[None]:
     """For mail that no request of its reader asks for."""
-    known = person.language in dict(settings.LANGUAGES)
-    return translation.override(person.language if known else settings.LANGUAGE_CODE)
+    offered = person.language in dict(settings.LANGUAGES)
+    return translation.override(person.language if offered else settings.LANGUAGE_CODE)
 
 
 def of_mail(person: Any) -> str:
     """The language of `of_reader` as it calls itself."""
-    known = dict(settings.LANGUAGES)
-    return str(known.get(person.language, known[settings.LANGUAGE_CODE]))
+    names = dict(settings.LANGUAGES)
+    return str(names.get(person.language, names[settings.LANGUAGE_CODE]))
 
 
 def remember(person: Any, language: str) -> None:

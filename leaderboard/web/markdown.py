@@ -65,19 +65,19 @@ def too_many_cells(text: str) -> bool:
 def parser(*, html: bool = False) -> MarkdownIt:
     """CommonMark with tables; those beyond `MOST_CELLS` stay the text that they are,
     and so do links that hold more than `MOST_BRACKETS`."""
-    made = MarkdownIt()
-    made.inline = _Inline()
-    made.configure("commonmark", {"html": html}).enable("table")
-    made.block.ruler.at("table", _small_table, {"alt": ["paragraph", "reference"]})
-    return made
+    markdown = MarkdownIt()
+    markdown.inline = _Inline()
+    markdown.configure("commonmark", {"html": html}).enable("table")
+    markdown.block.ruler.at("table", _small_table, {"alt": ["paragraph", "reference"]})
+    return markdown
 
 
 @cache
 def _blocks() -> MarkdownIt:
     """Blocks alone, without what stands inside them."""
-    made = MarkdownIt("commonmark").enable("table").disable("inline")
-    made.block.ruler.at("table", _small_table, {"alt": ["paragraph", "reference"]})
-    return made
+    markdown = MarkdownIt("commonmark").enable("table").disable("inline")
+    markdown.block.ruler.at("table", _small_table, {"alt": ["paragraph", "reference"]})
+    return markdown
 
 
 class _Inline(ParserInline):

@@ -63,53 +63,55 @@ def cached_page(
     what its readers are told to keep for longer than a page. What takes seconds to make
     is kept `in_files` too: for all processes of this machine, of one version an hour at
     most."""
-    kept = settings.BOARD_SECONDS and max(seconds, settings.BOARD_SECONDS)
-    if not kept:
+    lifetime = settings.BOARD_SECONDS and max(seconds, settings.BOARD_SECONDS)
+    if not lifetime:
         return make()
 
     def find() -> object:
         key = f"{depends.key}-{depends.version}"
-        known = caches[FILES].get(key)
-        if known is None:
-            caches[FILES].set(key, known := make())
-        return known
+        value = caches[FILES].get(key)
+        if value is None:
+            caches[FILES].set(key, value := make())
+        return value
 
-    return _page_or_make(depends.key, depends.version, kept, find if in_files else make)
+    return _page_or_make(
+        depends.key, depends.version, lifetime, find if in_files else make
+    )
 
 
 def _page_or_make(
     key: str, version: int, seconds: float, make: Callable[[], Any]
 ) -> Any:
-    store, asked = caches[MEMORY], time.time()
+    store, began = caches[MEMORY], time.time()
 
     def serves(value: CachedValue, late: float = 0.0) -> bool:
         """Whether the value was new enough when this call began; clocks may go back."""
         changed = value.version != version
         most = min(seconds, CHANGED_SECONDS) if changed else seconds
-        return value.at <= time.time() and asked - value.at < most + late
+        return value.at <= time.time() and began - value.at < most + late
 
     while True:
-        known: CachedValue | None = store.get(key)
-        if known is not None and serves(known):
-            return known.value
+        cached: CachedValue | None = store.get(key)
+        if cached is not None and serves(cached):
+            return cached.value
         mine = Future[CachedValue]()
         making = _making.setdefault(key, mine)
         if making is mine:
             break
-        if known is not None and serves(known, LATE_SECONDS):
-            return known.value
+        if cached is not None and serves(cached, LATE_SECONDS):
+            return cached.value
         try:
-            made = making.result(MAKING_SECONDS)
+            fresh = making.result(MAKING_SECONDS)
         except (TimeoutError, CancelledError):
             return make()
-        if serves(made, LATE_SECONDS):
-            return made.value
+        if serves(fresh, LATE_SECONDS):
+            return fresh.value
     try:
         at = time.time()
-        made = CachedValue(make(), at, version)
-        store.set(key, made, seconds + LATE_SECONDS)
-        mine.set_result(made)
-        return made.value
+        fresh = CachedValue(make(), at, version)
+        store.set(key, fresh, seconds + LATE_SECONDS)
+        mine.set_result(fresh)
+        return fresh.value
     finally:
         del _making[key]
         mine.cancel()  # those who wait for what failed make it themselves
@@ -164,11 +166,11 @@ class AnonymousCache:
         seconds = settings.ANONYMOUS_SECONDS
         if seconds <= 0 or not _from_anybody(request):
             return _unless_known(request, self.get_response(request))
-        made: list[HttpResponse] = []
+        answers: list[HttpResponse] = []
 
         def make() -> CachedAnswer:
             answer = self.get_response(request)
-            made.append(answer)
+            answers.append(answer)
             match = request.resolver_match
             shared = answer.status_code == HTTPStatus.OK and _is_shared(answer)
             if not (match and shared) or answer.cookies:
@@ -178,9 +180,9 @@ class AnonymousCache:
         try:
             page = _page_or_make(_key(request), 0, seconds, make)
         except _NotShared:
-            return made[0]
-        if made:
-            return _unless_known(request, made[0])
+            return answers[0]
+        if answers:
+            return _unless_known(request, answers[0])
         answer = HttpResponse(page.body, headers=page.headers)
         answer.for_anybody = True  # type: ignore[attr-defined]
         request.resolver_match = ResolverMatch(

@@ -104,8 +104,8 @@ def person() -> Any:
 
 def client_address(request: HttpRequest) -> str:
     """The address a request comes from; of several in a header the proxy's own word."""
-    said = request.headers.get("X-Forwarded-For", "").split(",")
-    forwarded = [part.strip() for part in said if part.strip()]
+    addresses = request.headers.get("X-Forwarded-For", "").split(",")
+    forwarded = [part.strip() for part in addresses if part.strip()]
     believed = forwarded[-1:] if settings.ALLAUTH_TRUSTED_PROXY_COUNT else []
     return (believed or [request.META.get("REMOTE_ADDR", "")])[0]
 

@@ -58,8 +58,8 @@ def with_dashes(ranks: str) -> str:
 
 def wide_range(rank: int | None, low: int | None, high: int | None) -> str:
     """The range that stands beside a rank; empty where it is the rank itself."""
-    known = rank is not None and None not in (low, high)
-    return f"{low}–{high}" if known and low != high else ""
+    has_range = rank is not None and None not in (low, high)
+    return f"{low}–{high}" if has_range and low != high else ""
 
 
 def one_line(text: object) -> str:

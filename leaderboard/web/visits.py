@@ -14,8 +14,8 @@ def last_visit(request: HttpRequest, moment: datetime) -> datetime | None:
     session, and for anonymous readers."""
     if not request.user.is_authenticated:
         return None
-    told = request.session.get(KEY, {})
-    seen, before = _moment(told.get("seen")), _moment(told.get("before"))
+    moments = request.session.get(KEY, {})
+    seen, before = _moment(moments.get("seen")), _moment(moments.get("before"))
     since = None if seen is None else moment - seen
     if since is None or since > APART:
         before = seen

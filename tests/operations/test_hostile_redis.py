@@ -13,7 +13,7 @@ from leaderboard.settings import cache_stores
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.web import cache as shared_cache
-from leaderboard.web.cache import MOST_BYTES, opened, sealed
+from leaderboard.web.cache import MOST_BYTES, open_value, seal_value
 from tests.leaderboard.small import both, one_wrong, scored
 from tests.organize.disclosing import logged_in
 
@@ -54,7 +54,7 @@ def enormous(store: Store, key: bytes, mark: Path) -> None:
 
 def of_another_key(store: Store, key: bytes, mark: Path) -> None:
     """Something that this site wrote itself, under another name."""
-    store.set(key, sealed("elsewhere", {"page": b"<h1>forged</h1>", "at": 0}))
+    store.set(key, seal_value("elsewhere", {"page": b"<h1>forged</h1>", "at": 0}))
 
 
 BLOWS = (bad_pickle, half, another_kind, number, enormous, of_another_key)
@@ -118,10 +118,10 @@ def test_what_was_kept_comes_back_and_nothing_else_does(shared: Store) -> None:
     cache.set("one", thing)
     assert cache.get("one") == thing
     assert cache.get_many(["one", "two"]) == {"one": thing}
-    packed = sealed("a", thing)
-    assert opened("a", packed) == thing
-    assert opened("b", packed, 7) == 7
-    assert all(opened("a", packed[:size]) is None for size in range(len(packed)))
+    packed = seal_value("a", thing)
+    assert open_value("a", packed) == thing
+    assert open_value("b", packed, 7) == 7
+    assert all(open_value("a", packed[:size]) is None for size in range(len(packed)))
 
 
 def test_a_worker_takes_json_alone(shared: Store, settings: Any) -> None:

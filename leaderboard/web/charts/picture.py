@@ -129,8 +129,8 @@ class Scale:
 
 def plain(text: object) -> str:
     """The text of a label, which figures carry escaped."""
-    shown = unescape(str(text))
-    return "".join(char if char.isprintable() else " " for char in shown)
+    label = unescape(str(text))
+    return "".join(char if char.isprintable() else " " for char in label)
 
 
 def pointer_lines(text: str) -> str:
@@ -373,10 +373,10 @@ class _Drawing:
 
     def _add_squares(self, trace: Mapping[str, Any]) -> None:
         part = trace["meta"]["part"]
-        known = [z for row in trace["z"] for z in row if z is not None]
+        values = [z for row in trace["z"] for z in row if z is not None]
         whole = part == "diverging" or trace["meta"].get("shares")
-        low = trace.get("zmin", 0.0 if whole else min(known, default=0.0))
-        high = trace.get("zmax", 1.0 if whole else max(known, default=1.0))
+        low = trace.get("zmin", 0.0 if whole else min(values, default=0.0))
+        high = trace.get("zmax", 1.0 if whole else max(values, default=1.0))
         width = self.x.pixels / max(len(trace["z"][0]), 1)
         height = self.y.pixels / len(trace["z"])
         for i, row in enumerate(trace["z"]):
@@ -529,9 +529,9 @@ class _Drawing:
         room = self.picture.width - self.right - 12
         for trace in self.traces:
             if trace["meta"]["part"] == "team":
-                known = [y for y in trace["y"] if y is not None]
-                if known:
-                    y, place = self.y.at(known[-1]), trace["meta"]["place"]
+                values = [y for y in trace["y"] if y is not None]
+                if values:
+                    y, place = self.y.at(values[-1]), trace["meta"]["place"]
                     name = in_lines(plain(trace["text"][-1]), LETTER, room)
                     ends += [(y, place, *line) for line in enumerate(name)]
         ends.sort()
@@ -593,9 +593,9 @@ def _path(xs: Sequence[Any], ys: Sequence[Any], stairs: bool) -> str:
 
 def _steps(xs: Sequence[Any], ys: Sequence[Any]) -> list[Box]:
     """The boxes of the steps of a line of stairs."""
-    known = [(x, y) for x, y in zip(xs, ys, strict=True) if x is not None and y]
+    points = [(x, y) for x, y in zip(xs, ys, strict=True) if x is not None and y]
     boxes = []
-    for (x, y), (next_x, next_y) in pairwise(known):
+    for (x, y), (next_x, next_y) in pairwise(points):
         boxes.append(Box(x, y - 1, next_x, y + 1))
         boxes.append(Box(next_x - 1, min(y, next_y), next_x + 1, max(y, next_y)))
     return boxes
