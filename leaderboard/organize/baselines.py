@@ -87,8 +87,8 @@ def entry_of_organizers(task: Task) -> Participation:
     Nobody is a participant through it, so that an organizer may take part as well.
     """
     earlier = Submission.objects.filter(phase__task=task, baseline=True)
-    if sent := earlier.select_related("participation").first():
-        return sent.participation
+    if baseline := earlier.select_related("participation").first():
+        return baseline.participation
     team = _team(f"Organizers of {task.title}"[: NAME_LENGTH - 4].strip())
     return Participation.objects.create(task=task, team=team)
 
@@ -135,23 +135,25 @@ def key_of(plan: BaselinePlan) -> str:
 
 def sent_baselines(task: Task) -> QuerySet[Submission]:
     """The baselines that stand, in the order they came."""
-    sent = Submission.objects.filter(
+    standing = Submission.objects.filter(
         phase__task=task, baseline=True, withdrawn_at__isnull=True
     )
-    related = sent.select_related("phase__task", "participation__team", "sender")
+    related = standing.select_related("phase__task", "participation__team", "sender")
     return related.order_by("received_at")
 
 
 def whole_plan(task: Task) -> TaskPlan:
     """The plan of a task with its baselines."""
-    return plan_of(task).changed(baselines=plans_of(task))
+    return plan_of(task).with_values(baselines=plans_of(task))
 
 
 def plans_of(task: Task) -> tuple[BaselinePlan, ...]:
     """The baselines as a bundle lists them; one system is one entry."""
     systems: dict[tuple[str, str], list[Submission]] = {}
-    for sent in sent_baselines(task).prefetch_related("files__test_set"):
-        systems.setdefault((sent.system, sent.description), []).append(sent)
+    for submission in sent_baselines(task).prefetch_related("files__test_set"):
+        systems.setdefault((submission.system, submission.description), []).append(
+            submission
+        )
     return tuple(
         BaselinePlan.model_construct(
             system=system,
@@ -159,17 +161,17 @@ def plans_of(task: Task) -> tuple[BaselinePlan, ...]:
             phases=tuple(
                 phase.name
                 for phase in sorted(
-                    {baseline.phase for baseline in sent},
+                    {baseline.phase for baseline in submissions},
                     key=lambda phase: phase.position,
                 )
             ),
             files={
                 file.test_set.name: file.source()
-                for baseline in sent
+                for baseline in submissions
                 for file in baseline.files.all()
             },
         )
-        for (system, description), sent in systems.items()
+        for (system, description), submissions in systems.items()
     )
 
 
@@ -188,8 +190,8 @@ def withdraw(submission: Submission, moment: datetime) -> None:
 
 def withdraw_baselines(task: Task, systems: Collection[str]) -> None:
     """Take the baselines of these system names off the board."""
-    for sent in sent_baselines(task).filter(system__in=systems):
-        withdraw(sent, timezone.now())
+    for submission in sent_baselines(task).filter(system__in=systems):
+        withdraw(submission, timezone.now())
 
 
 class BaselineForm(SentOnce):
@@ -223,8 +225,8 @@ class BaselineForm(SentOnce):
         for phase in field.queryset.prefetch_related("test_sets"):
             if (kind := SubmissionKind.of(phase)).one_zip:
                 for test_set in phase.test_sets.all():
-                    asked = self.fields[part_name(test_set.name, 1)]
-                    asked.help_text = kind.archive_help
+                    upload = self.fields[part_name(test_set.name, 1)]
+                    upload.help_text = kind.archive_help
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -268,8 +270,8 @@ class BaselinesPage(FormPage):
             raise forms.ValidationError(refusal.sentence) from None
 
     def context(self, form: BaselineForm) -> dict[str, Any]:
-        sent = sent_baselines(self.task).prefetch_related(*RELATED)
-        return {"rows": statuses_of(list(sent), self.request.user)}
+        submissions = sent_baselines(self.task).prefetch_related(*RELATED)
+        return {"rows": statuses_of(list(submissions), self.request.user)}
 
 
 @require_POST

@@ -80,7 +80,7 @@ def import_plan(plan: TaskPlan, organizer: User | None, publish: bool = False) -
     SetupError when the slug is taken, or there are baselines and nobody to send them.
     """
     if not publish:
-        plan = plan.changed(draft=True)
+        plan = plan.with_values(draft=True)
     if plan.baselines and organizer is None:
         message = "'baselines': an organizer has to be named, who sends them"
         raise SetupError(Problem("baselines", message, "task.yaml"))
@@ -152,12 +152,12 @@ class SentParts:
 
     @classmethod
     def of(cls, task: Task) -> "SentParts":
-        sent = Submission.objects.filter(phase__task=task)
+        submissions = Submission.objects.filter(phase__task=task)
         systems = answers_by_question(task, task.questions.all())
         teams = answers_by_question(task, task.registration_questions.all())
         files = SubmittedFile.objects.filter(submission__phase__task=task)
         return cls(
-            frozenset(sent.values_list("phase__name", flat=True)),
+            frozenset(submissions.values_list("phase__name", flat=True)),
             frozenset(files.values_list("test_set__name", flat=True)),
             frozenset(name for name, number in systems.items() if number),
             frozenset(name for name, number in teams.items() if number),
@@ -180,24 +180,24 @@ def nothing_is_scored(task: Task) -> bool:
 
 
 def blockers(
-    kept: SentParts, before: TaskPlan, after: TaskPlan, mends: bool = False
+    sent_parts: SentParts, before: TaskPlan, after: TaskPlan, mends: bool = False
 ) -> list[Problem]:
     """Every reason against a change, with what to do instead.
 
     With `mends` another scoring program is none, for nothing was scored by this one.
     """
-    if mends and kept:
+    if mends and sent_parts:
         old, new = before.scoring.options, after.scoring.options
         mended = {x: new[x] for x in mendable() if x in old and x in new}
         if mended:
-            scoring = before.scoring.changed(options={**old, **mended})
-            before = before.changed(scoring=scoring)
+            scoring = before.scoring.with_values(options={**old, **mended})
+            before = before.with_values(scoring=scoring)
     return [
-        *_of_task(kept, before, after),
-        *_of_phases(kept, before, after),
-        *_of_test_sets(kept, before, after),
-        *_of_questions("fact_sheet", kept.questions, before, after),
-        *_of_questions("registration", kept.registration, before, after),
+        *_task_blockers(sent_parts, before, after),
+        *_phase_blockers(sent_parts, before, after),
+        *_test_set_blockers(sent_parts, before, after),
+        *_question_blockers("fact_sheet", sent_parts.questions, before, after),
+        *_question_blockers("registration", sent_parts.registration, before, after),
         *(
             _blocker(key.name, sentence)
             for key in joined(BundleKey)
@@ -233,7 +233,9 @@ def what_to_do(task_is_draft: bool | None) -> str:
     return _("Make a new task: download the bundle, give it another slug, upload it.")
 
 
-def _of_task(kept: SentParts, before: TaskPlan, after: TaskPlan) -> Iterator[Problem]:
+def _task_blockers(
+    sent_parts: SentParts, before: TaskPlan, after: TaskPlan
+) -> Iterator[Problem]:
     if before.slug != after.slug:
         text = _("the bundle is of the task “{other}”, this one is “{own}”")
         hint = _("Upload it as a new task, or write this task's slug into it.")
@@ -243,12 +245,12 @@ def _of_task(kept: SentParts, before: TaskPlan, after: TaskPlan) -> Iterator[Pro
         yield _blocker("draft", _("a bundle does not publish a task"), hint)
     judged = "judgements"
     was, now = set(before.scoring.judgements), set(after.scoring.judgements)
-    if kept.judged and not was <= now:
+    if sent_parts.judged and not was <= now:
         text = _("'{name}' can only be added to: submissions were judged by them")
         yield _blocker("fixed", text, name=judged)
     old, new = _fixed_parts(before), _fixed_parts(after)
     text = _("'{name}' cannot change any more: submissions were scored with it")
-    for name in new if kept else ():
+    for name in new if sent_parts else ():
         if new[name] != old[name]:
             yield _blocker("fixed", text, what_to_do(before.draft), name=name)
 
@@ -264,8 +266,10 @@ def _fixed_parts(plan: TaskPlan) -> dict[str, Any]:
     }
 
 
-def _of_phases(kept: SentParts, before: TaskPlan, after: TaskPlan) -> Iterator[Problem]:
-    for old, new in _pairs(before.phases, after.phases, kept.phases):
+def _phase_blockers(
+    sent_parts: SentParts, before: TaskPlan, after: TaskPlan
+) -> Iterator[Problem]:
+    for old, new in _pairs(before.phases, after.phases, sent_parts.phases):
         if new is None:
             text = _("phase '{name}' cannot be removed: submissions were sent to it")
             yield _blocker("phase", text, _("Close it, or pause it."), name=old.name)
@@ -280,11 +284,13 @@ def _of_phases(kept: SentParts, before: TaskPlan, after: TaskPlan) -> Iterator[P
                 names = {"phase": old.name, "name": name}
                 yield _blocker("phase", text, hint, line=new.lines.get(name), **names)
     # Of a draft that nobody sent anything to nothing was promised.
-    promised = kept.phases if before.draft else {old.name for old in before.phases}
+    promised = (
+        sent_parts.phases if before.draft else {old.name for old in before.phases}
+    )
     text = _("phase '{phase}': '{name}': {why}")
     for old, new in _pairs(before.phases, after.phases, promised):
         if new is not None:
-            declared = old.name in kept.declared
+            declared = old.name in sent_parts.declared
             for name, why in phase_rules.reasons_against_times(
                 old, new, timezone.now(), declared=declared
             ):
@@ -292,10 +298,10 @@ def _of_phases(kept: SentParts, before: TaskPlan, after: TaskPlan) -> Iterator[P
                 yield _blocker("phase", text, line=new.lines.get(name), **names)
 
 
-def _of_test_sets(
-    kept: SentParts, before: TaskPlan, after: TaskPlan
+def _test_set_blockers(
+    sent_parts: SentParts, before: TaskPlan, after: TaskPlan
 ) -> Iterator[Problem]:
-    for old, new in _pairs(before.test_sets, after.test_sets, kept.test_sets):
+    for old, new in _pairs(before.test_sets, after.test_sets, sent_parts.test_sets):
         if new is None:
             text = _("test set '{name}' cannot be removed: files were sent for it")
             hint = _("Take it out of the phases to come instead.")
@@ -315,7 +321,7 @@ def _of_test_sets(
             )
             yield _blocker("position", text, name=old.name)
     # Of all once anything was scored: in a mean, a weight counts for the others too.
-    every = {test_set.name for test_set in before.test_sets} if kept else set()
+    every = {test_set.name for test_set in before.test_sets} if sent_parts else set()
     text = _(
         "test set '{name}': its weight cannot change any more: means over test sets "
         "were ranked with it"
@@ -325,7 +331,7 @@ def _of_test_sets(
             yield _blocker("weight", text, what_to_do(before.draft), name=old.name)
 
 
-def _of_questions(
+def _question_blockers(
     key: str, answered: Container[str], before: TaskPlan, after: TaskPlan
 ) -> Iterator[Problem]:
     for old, new in _pairs(getattr(before, key), getattr(after, key), answered):
@@ -367,19 +373,19 @@ def apply(
         if seen not in (None, before):
             raise _changed_meanwhile()
         plan = settle_plan(before, plan)
-        kept = SentParts.of(task)
+        sent_parts = SentParts.of(task)
         require_units(plan, before)
         for runner in joined(ProgramRunner):
             runner.require(user, before, plan)
-        if problems := blockers(kept, before, plan, nothing_is_scored(task)):
+        if problems := blockers(sent_parts, before, plan, nothing_is_scored(task)):
             raise SetupError(problems)
         require_room_for(task, before, plan)
-        _propose(proposal, _gold_in_use(before, plan, kept))
+        _propose(proposal, _gold_in_use(before, plan, sent_parts))
         lock_phases(task.pk)  # what is sent from here on finds the changed task
-        if SentParts.of(task) != kept:
+        if SentParts.of(task) != sent_parts:
             raise _changed_meanwhile()
         _write_task(task, plan)
-        _write_test_sets(task, plan, kept)
+        _write_test_sets(task, plan, sent_parts)
         _write_phases(task, plan, user, mail)
         write_added(task, plan)
         _write_baselines(task, before, plan, user)
@@ -417,11 +423,13 @@ def changed_gold(before: TaskPlan, after: TaskPlan) -> dict[str, TestSetPlan]:
 
 
 def _gold_in_use(
-    before: TaskPlan, after: TaskPlan, kept: SentParts
+    before: TaskPlan, after: TaskPlan, sent_parts: SentParts
 ) -> dict[str, TestSetPlan]:
     """Test sets whose gold changes after files were sent for them, by name."""
     corrected = changed_gold(before, after)
-    return {name: new for name, new in corrected.items() if name in kept.test_sets}
+    return {
+        name: new for name, new in corrected.items() if name in sent_parts.test_sets
+    }
 
 
 def _proposal(task: Task, plan: TaskPlan, user: User) -> Corrected | None:
@@ -469,14 +477,14 @@ def _write_task(task: Task, plan: TaskPlan) -> None:
     write_parts(task.registration_questions, plan.registration)
 
 
-def _write_test_sets(task: Task, plan: TaskPlan, kept: SentParts) -> None:
+def _write_test_sets(task: Task, plan: TaskPlan, sent_parts: SentParts) -> None:
     task.test_sets.exclude(
         name__in=[test_set.name for test_set in plan.test_sets]
     ).delete()
-    known = {test_set.name: test_set for test_set in task.test_sets.all()}
+    stored = {test_set.name: test_set for test_set in task.test_sets.all()}
     gold = GoldFile.objects.filter(revision=task.gold_revisions.live())
     for planned in plan.test_sets:
-        test_set = known.get(planned.name)
+        test_set = stored.get(planned.name)
         if test_set is None:
             add_test_set(task, planned)
             continue
@@ -487,7 +495,7 @@ def _write_test_sets(task: Task, plan: TaskPlan, kept: SentParts) -> None:
         test_set.save(
             update_fields=["title", "position", "weight", "blind_name", "blind_sha256"]
         )
-        if planned.name not in kept.test_sets:
+        if planned.name not in sent_parts.test_sets:
             # Nothing was scored with the old file: it simply goes.
             gold.filter(test_set=test_set).update(
                 name=planned.gold.name,
@@ -498,14 +506,14 @@ def _write_test_sets(task: Task, plan: TaskPlan, kept: SentParts) -> None:
 
 def _write_phases(task: Task, plan: TaskPlan, user: User, mail: bool) -> None:
     task.phases.exclude(name__in=[phase.name for phase in plan.phases]).delete()
-    known = {phase.name: phase for phase in task.phases.all()}
+    stored = {phase.name: phase for phase in task.phases.all()}
     revision = task.gold_revisions.live()
     assert revision is not None
     for position, phase in enumerate(plan.phases):
-        if phase.name not in known:
+        if phase.name not in stored:
             add_phase(task, revision, phase, position)
         else:
-            _write_phase(known[phase.name], phase, position, user, mail)
+            _write_phase(stored[phase.name], phase, position, user, mail)
 
 
 def _write_phase(
@@ -554,7 +562,7 @@ def _write_baselines(task: Task, before: TaskPlan, plan: TaskPlan, user: User) -
     new = tuple(
         baseline for baseline in plan.baselines if baseline not in before.baselines
     )
-    send_baselines(task, plan.changed(baselines=new), user)
+    send_baselines(task, plan.with_values(baselines=new), user)
 
 
 @require_safe
@@ -620,13 +628,13 @@ class BundlePage(FormPage):
 def _preview(task: Task, data: bytes, by: User) -> Preview:
     """The preview of an uploaded zip. Raises SetupError."""
     before, after = _plans(task, data, by)
-    kept = SentParts.of(task)
-    if problems := blockers(kept, before, after, nothing_is_scored(task)):
+    sent_parts = SentParts.of(task)
+    if problems := blockers(sent_parts, before, after, nothing_is_scored(task)):
         raise SetupError(problems)
     require_room_for(task, before, after)
     named = {"bundle": blobs.keep(data), "seen": pack_bundle(before).sha256}
     token = signing.dumps({"task": task.pk, **named}, salt=SALT)
-    drafts = [plan.title for plan in _gold_in_use(before, after, kept).values()]
+    drafts = [plan.title for plan in _gold_in_use(before, after, sent_parts).values()]
     ends = sudden_ends(before, after)
     return Preview(changes(before, after), drafts, ends, token)
 

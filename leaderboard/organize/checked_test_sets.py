@@ -105,11 +105,11 @@ def _score_as_list(score: Score) -> list[object]:
 def checked_test_sets(task: Task) -> list[TestSetCheck]:
     """Score gold, a copy with mistakes and the baselines on every test set."""
     plan = plan_of(task)
-    sent = _baseline_files(task)
+    files = _baseline_files(task)
     names = {test_set.name: test_set.public_name for test_set in task.test_sets.all()}
     return [
         _check_test_set(
-            task, plan, test_set, names[test_set.name], sent.get(test_set.name, {})
+            task, plan, test_set, names[test_set.name], files.get(test_set.name, {})
         )
         for test_set in plan.test_sets
     ]
@@ -118,10 +118,12 @@ def checked_test_sets(task: Task) -> list[TestSetCheck]:
 def _baseline_files(task: Task) -> dict[str, dict[str, Source]]:
     """By test set and system; the newest file of a system stands."""
     files: dict[str, dict[str, Source]] = {}
-    for sent in baselines.sent_baselines(task).prefetch_related("files__test_set"):
-        for file in sent.files.all():
-            if source := SubmissionKind.of(sent.phase).output_of(file):
-                files.setdefault(file.test_set.name, {})[sent.system] = source
+    for submission in baselines.sent_baselines(task).prefetch_related(
+        "files__test_set"
+    ):
+        for file in submission.files.all():
+            if source := SubmissionKind.of(submission.phase).output_of(file):
+                files.setdefault(file.test_set.name, {})[submission.system] = source
     return files
 
 
@@ -130,16 +132,16 @@ def _check_test_set(
     plan: TaskPlan,
     test_set: TestSetPlan,
     blind_name: str,
-    sent: Mapping[str, Source],
+    baseline_files: Mapping[str, Source],
 ) -> TestSetCheck:
     blind = test_set.blind
     about = (test_set.name, test_set.title, blind_name, len(blind.single()))
     if task.scorer.runs_program:
-        return _by_program(task, about, test_set.gold, sent)
+        return _by_program(task, about, test_set.gold, baseline_files)
     drawn = task.plan(test_set.position)
     request = request_for(
         plan,
-        names=[f"baseline {name}" for name in sent],
+        names=[f"baseline {name}" for name in baseline_files],
         headline=task.headline,
         measures=[measure.name for measure in task.measures],
         plan={
@@ -149,7 +151,7 @@ def _check_test_set(
         },
     )
     request.add(blind, test_set.gold)
-    for source in sent.values():
+    for source in baseline_files.values():
         request.add(test_set.gold, source)
     try:
         values, _files = sandbox_answer("setup", request, test_set.gold.name)
@@ -159,11 +161,11 @@ def _check_test_set(
 
 
 def _by_program(
-    task: Task, about: About, gold: Source, sent: Mapping[str, Source]
+    task: Task, about: About, gold: Source, baseline_files: Mapping[str, Source]
 ) -> TestSetCheck:
     """Findings of the extra that runs the program of the task."""
     for runner in joined(ProgramRunner):
-        checked: TestSetCheck = runner.checked(task, about, gold, sent)
+        checked: TestSetCheck = runner.checked(task, about, gold, baseline_files)
         return checked
     message = _("This site runs no scoring programs.")
     return TestSetCheck(*about, problems=[Problem("program_rights", message)])

@@ -228,8 +228,10 @@ class MeasuresWidget(forms.CheckboxSelectMultiple):
     """
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> list[str]:
-        sent = data.getlist(name) if hasattr(data, "getlist") else data.get(name) or []
-        texts = [sent] if isinstance(sent, str) else sent
+        values = (
+            data.getlist(name) if hasattr(data, "getlist") else data.get(name) or []
+        )
+        texts = [values] if isinstance(values, str) else values
         lines = [line.strip() for text in texts for line in text.splitlines()]
         chosen = dict.fromkeys(filter(None, lines))
         before = {choice: n for n, (choice, _title) in enumerate(self.choices, 1)}
@@ -271,8 +273,8 @@ class MeasuresBoundField(forms.BoundField):
     @property
     def more(self) -> str:
         """Measures that have no box, one a line."""
-        known = {choice for choice, _title in self.field.widget.choices}
-        return "\n".join(name for name in self.value() or () if name not in known)
+        listed = {choice for choice, _title in self.field.widget.choices}
+        return "\n".join(name for name in self.value() or () if name not in listed)
 
 
 class MeasuresField(forms.Field):
@@ -297,9 +299,9 @@ class MeasureSelect(forms.Select):
     """One of the known measures; a stored one that is not among them is added."""
 
     def optgroups(self, name: str, value: Any, attrs: Any = None) -> Any:
-        known = {choice for choice, _title in self.choices}
+        listed = {choice for choice, _title in self.choices}
         unlisted = [
-            (measure, measure) for measure in value if measure and measure not in known
+            (measure, measure) for measure in value if measure and measure not in listed
         ]
         self.choices = [*self.choices, *unlisted]
         return super().optgroups(name, value, attrs)

@@ -152,7 +152,7 @@ class FormPage(ClassView):
             self.task = self.row.task
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
+    def locked_rows(self) -> Iterator[None]:
         """Locks rows, and reads them, from before a form is made until it is saved.
 
         Nothing, where `save` does it.
@@ -175,7 +175,7 @@ class FormPage(ClassView):
         return self.show(self.get_form())
 
     def post(self, request: HttpRequest, *_args: Any, **_found: Any) -> HttpResponse:
-        with self.locked():
+        with self.locked_rows():
             form = self.get_form()
             if form.is_valid():
                 with refusals_in(form, self.refused_at):
@@ -214,7 +214,7 @@ class LockedPage(FormPage):
     """A page whose form is made and saved under the lock of its task."""
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
+    def locked_rows(self) -> Iterator[None]:
         with transaction.atomic():
             if isinstance(self.row, Phase):
                 self.row = lock_phase(self.row)

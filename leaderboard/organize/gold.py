@@ -78,8 +78,8 @@ def failures(revision: GoldRevision) -> list[Evaluation]:
         return []
     failed: list[Any] = list(publish.failures(revision))
     for evaluation in failed:
-        sent, problems = evaluation.submission, evaluation.problems
-        evaluation.name = f"{sent.participation.team}: {sent.system}"
+        submission, problems = evaluation.submission, evaluation.problems
+        evaluation.name = f"{submission.participation.team}: {submission.system}"
         why = problems[0]["message"] if problems else ""
         evaluation.reason = why or REASONS[evaluation.state]
     return failed
@@ -87,12 +87,12 @@ def failures(revision: GoldRevision) -> list[Evaluation]:
 
 def engines(revision: GoldRevision) -> Sequence[str]:
     """Engine versions behind what is compared; one, unless the program was renewed."""
-    shown = revision.task.phases.values("gold_revision")
+    current = revision.task.phases.values("gold_revision")
     both = Evaluation.objects.filter(
         submission__in=rescore.to_score(revision.task), state=EvaluationState.SCORED
     )
     mine = both.filter(gold_revision=revision).values_list("engine", flat=True)
-    theirs = both.filter(gold_revision__in=shown).values_list("engine", flat=True)
+    theirs = both.filter(gold_revision__in=current).values_list("engine", flat=True)
     return sorted({*mine.distinct().order_by(), *theirs.distinct().order_by()})
 
 

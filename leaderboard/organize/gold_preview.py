@@ -132,11 +132,13 @@ def sheets(
     task = revision.task
     sheets = []
     for phase in policy.with_neighbours(task.phases.select_related("gold_revision")):
-        shown = policy.disclosure(reader, phase)
+        disclosure = policy.disclosure(reader, phase)
         for measure in phase.task.headline_first:
             for now in rankings(phase, measure=measure.name, everything=everything):
                 then = replace(now, revision=revision)
-                sheets.append(_sheet(board(now, shown), board(then, shown), task))
+                sheets.append(
+                    _sheet(board(now, disclosure), board(then, disclosure), task)
+                )
     return sheets
 
 
@@ -152,11 +154,13 @@ def _sheet(now: Board, then: Board, task: Task) -> GoldChangeSheet:
     return GoldChangeSheet(now.phase, now.measure, lines, headline, own)
 
 
-def _by_identity(shown: Board) -> dict[Any, Row]:
+def _by_identity(ranking: Board) -> dict[Any, Row]:
     """Rows by whose place it is: by team, or by submission where all are shown."""
     return {
-        row.submission if row.baseline or shown.everything else team_of(row.entry): row
-        for row in shown.rows
+        row.submission
+        if row.baseline or ranking.everything
+        else team_of(row.entry): row
+        for row in ranking.rows
     }
 
 
@@ -185,11 +189,11 @@ def _moves(sheet: GoldChangeSheet) -> str:
     if not moved:
         return _("%(phase)s: no rank changes, of %(all)d on the board.") % of
     moved.sort(key=lambda line: _rank(line.after))
-    shown = ", ".join(map(_in_words, moved[:MOST_IN_NOTICE]))
+    names = ", ".join(map(_in_words, moved[:MOST_IN_NOTICE]))
     head = _("%(phase)s: %(moved)d of %(all)d systems change their rank") % of
     more = len(moved) - MOST_IN_NOTICE
     rest = "" if more <= 0 else ", " + _("and %(more)d more") % {"more": more}
-    return f"{head}: {shown}{rest}."
+    return f"{head}: {names}{rest}."
 
 
 def _in_words(line: GoldChangeLine) -> str:

@@ -77,8 +77,8 @@ def readers_of(task: Task, audience: str) -> QuerySet[User]:
     inside = here.filter(participation__in=entries, left_at=None)
     taking_part = Q(Exists(inside))
     joined_later = Q(teams__participations__in=entries) & ~Exists(here)
-    meant = taking_part | joined_later | follows
-    readers = User.objects.filter(meant, is_active=True)
+    reached = taking_part | joined_later | follows
+    readers = User.objects.filter(reached, is_active=True)
     return readers.distinct().order_by("pk")
 
 
@@ -285,8 +285,8 @@ class NewsPage(FormPage):
             return self.done_response()
         words = _("It stands in the log of changes.")
         if n:
-            sent = ngettext("Mailed to %(n)s person.", "Mailed to %(n)s people.", n)
-            words = f"{words} {sent % {'n': n}}"
+            mailed = ngettext("Mailed to %(n)s person.", "Mailed to %(n)s people.", n)
+            words = f"{words} {mailed % {'n': n}}"
         return words
 
     def context(self, form: NewsForm) -> dict[str, Any]:

@@ -48,7 +48,7 @@ def next_edition(task: Task, slug: str, title: str, organizer: User) -> Task:
         )
         raise Refusal(sentence, code="may_not_create")
     plan = plan_of(task)
-    plan = plan.changed(
+    plan = plan.with_values(
         slug=slug,
         title=title,
         test_sets=tuple(map(_test_set, plan.test_sets)),
@@ -56,17 +56,17 @@ def next_edition(task: Task, slug: str, title: str, organizer: User) -> Task:
         **LAST_YEARS,
     )
     with transaction.atomic():
-        made = import_plan(plan, organizer)
+        draft = import_plan(plan, organizer)
         others = Organizer.objects.filter(task=task).exclude(user=organizer)
         for person in others.order_by("pk"):
-            Organizer.objects.create(task=made, user=person.user, role=person.role)
-    return made
+            Organizer.objects.create(task=draft, user=person.user, role=person.role)
+    return draft
 
 
 def _phase(plan: PhasePlan) -> PhasePlan:
     """A phase without an end, which opens on the same day of a year to come."""
     none = dict.fromkeys(("closes", "reveal_at", "freeze_from"))
-    return plan.changed(
+    return plan.with_values(
         **none, opens=_ahead(plan.opens), salt="", paused=False, paused_note=""
     )
 
@@ -88,7 +88,7 @@ def _test_set(plan: TestSetPlan) -> TestSetPlan:
     """A test set whose blind file is not called as its gold is."""
     suffix = PurePosixPath(plan.blind.name).suffix
     blind = Source.of_bytes(f"{plan.name}{suffix}", plan.blind.single())
-    return plan.changed(blind=blind)
+    return plan.with_values(blind=blind)
 
 
 class NextEditionPage(FormPage):
@@ -115,9 +115,9 @@ class NextEditionPage(FormPage):
     def save(self, form: NextEditionForm) -> HttpResponse:
         wanted = form.cleaned_data
         user: Any = self.request.user
-        made = next_edition(self.task, wanted["slug"], wanted["title"], user)
+        draft = next_edition(self.task, wanted["slug"], wanted["title"], user)
         messages.success(
             self.request,
             _("The draft is there. Set the dates of its phases, and replace the gold."),
         )
-        return redirect("organize-phases", made.slug)
+        return redirect("organize-phases", draft.slug)

@@ -130,8 +130,8 @@ def teams_found(task: Task, status: str, words: str) -> QuerySet[Participation]:
         named |= Q(participants__user__name__icontains=words)
         named |= Q(participants__user__email__icontains=words)
         teams = teams.filter(pk__in=teams.filter(named).values("pk"))
-    sent = Submission.objects.filter(participation=OuterRef("pk")).order_by()
-    per_team = sent.values("participation")
+    submissions = Submission.objects.filter(participation=OuterRef("pk")).order_by()
+    per_team = submissions.values("participation")
     members = Participant.objects.filter(left_at=None).select_related("user")
     return (
         teams.annotate(
@@ -268,8 +268,8 @@ def _people_rows(task: Task) -> Iterator[list[Any]]:
             and entry.terms_accepted_at.isoformat(timespec="seconds"),
         ]
         answers = [entry.answers.get(question.name) for question in questions]
-        known: Any = entry
-        people = [participant.user for participant in known.current_participants]
+        row: Any = entry
+        people = [participant.user for participant in row.current_participants]
         for number, person in enumerate(people or [None], start=1):
             who = [person and person.name, person and person.email]
             yield [*about, number, *who, *answers]
@@ -303,14 +303,16 @@ class TeamPage(FormPage):
 
     def context(self, form: ReasonForm) -> dict[str, Any]:
         entry = self.entry
-        sent = Submission.objects.filter(participation=entry).select_related("phase")
+        submissions = Submission.objects.filter(participation=entry).select_related(
+            "phase"
+        )
         possible = participation.possible(entry)
         return {
             "members": entry.participants.select_related("user").order_by("user__name"),
             "answers": answers_to(self.task.registration(), entry.answers),
             "extensions": entry.extensions.select_related("phase"),
             "merged": entry.merged.select_related("team"),
-            "sent": sent.order_by("phase__position", "-received_at"),
+            "sent": submissions.order_by("phase__position", "-received_at"),
             "organizing": has_organizers(entry)
             or entry.submissions.filter(by_organizers=True).exists(),
             "owns": can(self.request.user, self.task, Power.OWN),
@@ -359,14 +361,16 @@ class DecideSubmissionPage(TeamPage):
 
     def save(self, form: ReasonForm) -> None:
         entry, by = self.entry, self.request.user
-        sent = get_object_or_404(Submission, pk=self.submission, participation=entry)
+        submission = get_object_or_404(
+            Submission, pk=self.submission, participation=entry
+        )
         try:
             if self.request.POST.get("decision") == "reinstate":
-                reinstate(sent, by)
+                reinstate(submission, by)
             else:
-                disqualify(sent, by, form.cleaned_data["reason"])
+                disqualify(submission, by, form.cleaned_data["reason"])
         except Refusal as refusal:
-            raise forms.ValidationError(f"{sent.system}: {refusal}") from None
+            raise forms.ValidationError(f"{submission.system}: {refusal}") from None
 
 
 class RulesPage(ColumnsPage):

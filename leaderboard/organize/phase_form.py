@@ -203,9 +203,9 @@ def effects(before: PhaseValues, after: PhaseValues) -> list[str]:
 def zones() -> list[tuple[str, str]]:
     """Names that people know: UTC, Anywhere on Earth, and places."""
     places = (name for name in time_zones() if "/" in name)
-    known = sorted(n for n in places if not n.startswith(("Etc/", "SystemV/")))
+    names = sorted(n for n in places if not n.startswith(("Etc/", "SystemV/")))
     aoe = _("AoE: Anywhere on Earth, 12 hours behind UTC")
-    return [("UTC", "UTC"), (AOE, aoe), *((name, name) for name in known)]
+    return [("UTC", "UTC"), (AOE, aoe), *((name, name) for name in names)]
 
 
 def sudden_end(
@@ -301,7 +301,7 @@ class PhaseForm(ShowsValues, ClockTimes, forms.ModelForm):
         fields["chosen"].label_from_instance = lambda entry: str(entry.team)
         fields["test_sets"].queryset = task.test_sets.all()
         self.saved = phase.pk is not None
-        self.sent = self.saved and phase.submissions.exists()
+        self.has_submissions = self.saved and phase.submissions.exists()
         # Nobody has seen a draft, whatever its dates.
         public = self.saved and not task.draft
         self.begun = public and phase.state() != "upcoming"
@@ -311,7 +311,7 @@ class PhaseForm(ShowsValues, ClockTimes, forms.ModelForm):
         if self.saved:
             self.shows(self._values())
         # Both are promises that others rely on: they change in other ways, or never.
-        fields["name"].disabled = self.sent
+        fields["name"].disabled = self.has_submissions
         fields["closes"].disabled = self.begun
 
     def _values(self) -> list[Any]:
@@ -352,11 +352,11 @@ class PhaseForm(ShowsValues, ClockTimes, forms.ModelForm):
         if self.errors:
             return
         self._require_units()
-        if self.sent or (self.saved and not self.instance.task.draft):
+        if self.has_submissions or (self.saved and not self.instance.task.draft):
             self._require_promises()
         if self.errors:
             return
-        if self.begun or self.sent:
+        if self.begun or self.has_submissions:
             self.effects = effects(self.before, self._after())
         if self.saved and not self.instance.task.draft:
             new = self.instance
@@ -401,8 +401,8 @@ class PhaseForm(ShowsValues, ClockTimes, forms.ModelForm):
         """Save what the form asks and nothing else, for a phase lives meanwhile."""
         phase: Phase = self.save(commit=False)
         if self.saved:
-            asked = [name for name in STORED if not self.fields[name].disabled]
-            phase.save(update_fields=[*asked, "salt"])
+            names = [name for name in STORED if not self.fields[name].disabled]
+            phase.save(update_fields=[*names, "salt"])
             Phase.objects.filter(pk=phase.pk).touch_boards()
         else:
             phase.save()
@@ -411,8 +411,8 @@ class PhaseForm(ShowsValues, ClockTimes, forms.ModelForm):
 
     def sections(self) -> Iterator[tuple[dict[str, Any], list[forms.BoundField]]]:
         """The sections with those of their fields that are asked."""
-        asked = (*ORDER, "confirm", "note", "mail")
-        others = [n for n in self.fields if n not in asked]
+        listed = (*ORDER, "confirm", "note", "mail")
+        others = [n for n in self.fields if n not in listed]
         for key, title, intro, names in SECTIONS:
             names = (*names, *others) if key == SECTIONS[0][0] else names
             section = {"key": key, "title": title, "intro": intro}
@@ -477,9 +477,9 @@ class DeadlineForm(ClockTimes, forms.Form):
     question: str | None = None
 
     def __init__(self, phase: Phase, *args: Any) -> None:
-        known = phase.closes.isoformat() if phase.closes else ""
+        end = phase.closes.isoformat() if phase.closes else ""
         given, files = args or (None, None)
-        super().__init__(given, files, initial={"known": known})
+        super().__init__(given, files, initial={"known": end})
         self.phase = phase
         self.show_clock("closes", phase.closes, phase.zone)
         self.fields["closes"].help_text = gettext_lazy("On the clock of %(zone)s.") % {
@@ -493,7 +493,9 @@ class DeadlineForm(ClockTimes, forms.Form):
             self.question = sudden_end(
                 self.phase.closes, cleaned["closes"], self.phase.zone
             )
-        confirmed = cleaned.get("confirm") and self.data.get("asked") == self.asked
+        confirmed = (
+            cleaned.get("confirm") and self.data.get("asked") == self.requested_end
+        )
         if self.question and not confirmed:
             self.add_error("confirm", _("Read when the phase ends, and confirm it."))
         return cleaned
@@ -511,15 +513,15 @@ class DeadlineForm(ClockTimes, forms.Form):
         return not any(against)
 
     @property
-    def asked(self) -> str:
+    def requested_end(self) -> str:
         """The new end as it was sent; with another one it is asked again."""
         names = ("closes", f"closes{WHICH}")
         return " ".join(filter(None, (self.data.get(name) for name in names)))
 
     def clean_known(self) -> datetime | None:
-        known: str = self.cleaned_data["known"]
+        text: str = self.cleaned_data["known"]
         try:
-            return datetime.fromisoformat(known) if known else None
+            return datetime.fromisoformat(text) if text else None
         except ValueError:
             raise ValidationError(gettext_lazy("Load this page again.")) from None
 

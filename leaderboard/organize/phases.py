@@ -84,18 +84,18 @@ def announce_pause(phase: Phase, by: User) -> None:
 
 
 def move_end(
-    phase: Phase, new: datetime, note: str, by: User, *, known: datetime | None
+    phase: Phase, new: datetime, note: str, by: User, *, expected: datetime | None
 ) -> Notice:
     """Move the end of a phase and say so in public.
 
-    `known` is the end that the organizer saw: with another one by now nothing is
+    `expected` is the end that the organizer saw: with another one by now nothing is
     done. Raises Refusal, or ValidationError where other times of the phase do not
     fit the new end.
     """
     with transaction.atomic():
         locked = lock_phase(phase)
         old = copy(locked)
-        if old.closes != known:
+        if old.closes != expected:
             raise Refusal(_("Somebody changed the end in the meantime; look again."))
         if old.closes == new:
             raise Refusal(_("That is the end it has."))
@@ -170,14 +170,14 @@ def move_end_and_admit(
     note: str,
     by: User,
     *,
-    known: datetime | None,
+    expected: datetime | None,
     asked_at: datetime | None,
     mail: bool,
 ) -> Admitted:
     """Move the end as `move_end` does, let in as `let_in` does, and write to teams."""
     with transaction.atomic():
-        notice = move_end(phase, closes, note, by, known=known)
-        admitted = let_in(phase, known, asked_at, by)
+        notice = move_end(phase, closes, note, by, expected=expected)
+        admitted = let_in(phase, expected, asked_at, by)
         admitted.mailed = mail_end(notice) if mail else 0
         return admitted
 
@@ -285,8 +285,8 @@ class PhasePage(LockedPage):
 
     def context(self, form: PhaseForm) -> dict[str, Any]:
         before = form.before.phase
-        shown = views(before) if before.pk else ()
-        return {"phase": before, "views": shown}
+        rows = views(before) if before.pk else ()
+        return {"phase": before, "views": rows}
 
 
 class NewPhasePage(PhasePage):
@@ -324,11 +324,15 @@ class DeadlinePage(FormPage):
     refused_at = "closes"
 
     def save(self, form: DeadlineForm) -> None:
-        values = {name: form.cleaned_data[name] for name in ("known", "mail")}
-        closes, note = (form.cleaned_data[name] for name in ("closes", "note"))
-        user, moment = self.request.user, arrived_at(self.request)
+        values = form.cleaned_data
         admitted = move_end_and_admit(
-            self.phase, closes, note, user, asked_at=moment, **values
+            self.phase,
+            values["closes"],
+            values["note"],
+            self.request.user,
+            expected=values["known"],
+            asked_at=arrived_at(self.request),
+            mail=values["mail"],
         )
         if admitted.number or admitted.left:
             _tell(self.request, admitted)

@@ -28,7 +28,7 @@ def views(phase: Phase) -> list[View]:
 
     Dates that change nothing for anybody are left out.
     """
-    shown: list[View] = []
+    different: list[View] = []
     for since, moment in _dates(phase):
         public = policy.disclosure(AnonymousUser(), phase, moment)
         organizers = policy.for_organizers(phase, public, moment)
@@ -39,10 +39,10 @@ def views(phase: Phase) -> list[View]:
             own_in_words(public),
             board_in_words(organizers),
         )
-        last = shown[-1] if shown else None
+        last = different[-1] if different else None
         if last is None or _seen(last) != _seen(view):
-            shown.append(view)
-    return shown
+            different.append(view)
+    return different
 
 
 def _seen(view: View) -> tuple[str, str, str]:
@@ -63,31 +63,33 @@ def _dates(phase: Phase) -> Iterator[tuple[str, datetime]]:
         yield _("from the reveal"), reveal
 
 
-def board_in_words(shown: Disclosure) -> str:
+def board_in_words(disclosure: Disclosure) -> str:
     """The board that a reader sees."""
-    if not shown.board:
+    if not disclosure.board:
         return _("no board")
-    which = _("every entry") if shown.everything else _("the best entry of each team")
-    return "; ".join([which, *_how(shown)])
+    which = (
+        _("every entry") if disclosure.everything else _("the best entry of each team")
+    )
+    return "; ".join([which, *_how(disclosure)])
 
 
-def own_in_words(shown: Disclosure) -> str:
+def own_in_words(disclosure: Disclosure) -> str:
     """A team's view of its own submissions, in words."""
-    if not shown.own:
+    if not disclosure.own:
         return _("received and valid, no score")
-    if shown.everything:
+    if disclosure.everything:
         which = _("each score")
     else:
         which = _("a score only when it was the best so far")
-    return "; ".join([which, *_how(shown, own=True)])
+    return "; ".join([which, *_how(disclosure, own=True)])
 
 
-def _how(shown: Disclosure, *, own: bool = False) -> Iterator[str]:
-    if shown.parts[0] == Part.PUBLIC:
+def _how(disclosure: Disclosure, *, own: bool = False) -> Iterator[str]:
+    if disclosure.parts[0] == Part.PUBLIC:
         yield _("on the public part of the units")
-    elif shown.parts[0] == Part.PRIVATE:
+    elif disclosure.parts[0] == Part.PRIVATE:
         yield _("the private part ranks, all parts can be chosen")
-    elif Part.PRIVATE in shown.parts:
+    elif Part.PRIVATE in disclosure.parts:
         yield _("on all units, each part can be chosen")
-    if shown.as_of is not None and not own:
+    if disclosure.as_of is not None and not own:
         yield _("as it was at the freeze")

@@ -63,8 +63,8 @@ class MeasuresForm:
 
     def offer_measures(self) -> None:
         """Let both fields offer the measures there are, those shown now first."""
-        shown = self.initial.get("measures") or ()
-        choices = measure_choices(self.fixed_measures, shown)
+        chosen = self.initial.get("measures") or ()
+        choices = measure_choices(self.fixed_measures, chosen)
         self.fields["measures"].widget.choices = choices
         self.fields["headline"].widget.choices = choices
 
@@ -80,10 +80,10 @@ class MeasuresForm:
         try:
             return self.scorer.measure(name).name
         except KeyError:
-            known = ", ".join(measure.name for measure in self.fixed_measures)
+            names = ", ".join(measure.name for measure in self.fixed_measures)
             raise ValidationError(
                 _("There is no measure “%(name)s”; expected one of %(known)s."),
-                params={"name": name, "known": known},
+                params={"name": name, "known": names},
             ) from None
 
 
@@ -355,15 +355,18 @@ class ScoringPage(FormPage):
     done = "organize-scoring"
 
     def get_form(self) -> ScoringForm:
-        self.plan, self.kept = whole_plan(self.task), bool(SentParts.of(self.task))
-        self.free = not self.kept and not self.plan.test_sets
+        self.plan, self.has_submissions = (
+            whole_plan(self.task),
+            bool(SentParts.of(self.task)),
+        )
+        self.free = not self.has_submissions and not self.plan.test_sets
         wanted = self.request.GET.get("scorer", "") if self.free else ""
         self.scorer = all_scorers().get(wanted, self.plan.scoring.scorer)
         data = posted_data(self.request)
-        return ScoringForm(self.scorer, self.plan, *data, fixed=self.kept)
+        return ScoringForm(self.scorer, self.plan, *data, fixed=self.has_submissions)
 
     def save(self, form: ScoringForm) -> HttpResponse:
-        new = test_sets.recheck_gold(self.plan.changed(**form.scoring))
+        new = test_sets.recheck_gold(self.plan.with_values(**form.scoring))
         apply(self.task, new, self.request.user, self.plan)
         messages.success(self.request, _("Saved."))
         if warning := warning_of(new):
@@ -372,4 +375,4 @@ class ScoringPage(FormPage):
 
     def context(self, form: ScoringForm) -> dict[str, Any]:
         others = all_scorers().values() if self.free else ()
-        return {"scorer": self.scorer, "scorers": others, "kept": self.kept}
+        return {"scorer": self.scorer, "scorers": others, "kept": self.has_submissions}

@@ -41,8 +41,8 @@ class SetupCheck:
 
     @classmethod
     def of(cls, task: Task, test_sets: Sequence[TestSetCheck]) -> "SetupCheck":
-        known = task.phases.select_related("task", "gold_revision")
-        phases = list(policy.with_neighbours(known))
+        rows = task.phases.select_related("task", "gold_revision")
+        phases = list(policy.with_neighbours(rows))
         public = [policy.disclosure(AnonymousUser(), phase).lines for phase in phases]
         listed = remarks(task, test_sets)
         return cls(test_sets, list(zip(phases, public, strict=True)), listed)
@@ -90,9 +90,9 @@ def last_check(task: Task) -> SetupCheck | None:
 def _key(task: Task) -> str:
     """A name that changes with whatever the check is about."""
     change = Change.objects.filter(task_pk=task.pk).values_list("pk", flat=True).first()
-    sent = sent_baselines(task).aggregate(n=Count("pk"), last=Max("accepted_at"))
-    last = sent["last"].isoformat() if sent["last"] else ""
-    parts = (task.pk, change, sent["n"], last, VERSION, get_language())
+    baselines = sent_baselines(task).aggregate(n=Count("pk"), last=Max("accepted_at"))
+    last = baselines["last"].isoformat() if baselines["last"] else ""
+    parts = (task.pk, change, baselines["n"], last, VERSION, get_language())
     return "setup-check:" + ":".join(map(str, parts))
 
 
@@ -148,7 +148,9 @@ def _checked_plan(task: Task) -> TaskPlan:
     """All that the check is about. How many units there are follows from it, and the
     check itself may be the first to tell."""
     plan = whole_plan(task)
-    return plan.changed(test_sets=tuple(t.changed(units=0) for t in plan.test_sets))
+    return plan.with_values(
+        test_sets=tuple(t.with_values(units=0) for t in plan.test_sets)
+    )
 
 
 def _page(

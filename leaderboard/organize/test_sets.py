@@ -57,7 +57,7 @@ def check_gold(
     request = request_for(plan, own=own is not None)
     request.add(own or gold, gold)
     values, (blind,) = sandbox_answer("gold", request, gold.name)
-    new = given.changed(
+    new = given.with_values(
         gold=gold,
         blind=Source.of_bytes(values["name"], blind),
         units=int(values["units"]),
@@ -216,7 +216,7 @@ class ChangeTestSetForm(ShowsValues, TestSetForm):
     def __init__(
         self, plan: TestSetPlan, others: Collection[TestSet], *args: Any, **kwargs: Any
     ) -> None:
-        kept, scored = kwargs.pop("kept", False), kwargs.pop("scored", False)
+        has_files, scored = kwargs.pop("has_files", False), kwargs.pop("scored", False)
         super().__init__(others, *args, **kwargs)
         self.plan = plan
         del self.fields["name"]
@@ -224,7 +224,7 @@ class ChangeTestSetForm(ShowsValues, TestSetForm):
         for name, file in (("gold", plan.gold), ("blind", plan.blind)):
             text = _("Now: %s. A new file replaces it.") % file.name
             self.fields[name].help_text = text
-        if kept:
+        if has_files:
             del self.fields["blind"]
             self.fields["position"].disabled = True
         self.fields["weight"].disabled = scored
@@ -235,7 +235,7 @@ class ChangeTestSetForm(ShowsValues, TestSetForm):
 
 def _plan_with_test_sets(plan: TaskPlan, test_sets: Iterable[TestSetPlan]) -> TaskPlan:
     ordered = sorted(test_sets, key=lambda test_set: test_set.position)
-    return plan.changed(test_sets=tuple(ordered))
+    return plan.with_values(test_sets=tuple(ordered))
 
 
 def add_test_set(
@@ -249,7 +249,7 @@ def add_test_set(
     declared = labels if declare else []
     if declared:
         options = {**after.scoring.options, LABELS: declared}
-        after = after.changed(scoring=after.scoring.changed(options=options))
+        after = after.with_values(scoring=after.scoring.with_values(options=options))
     apply(task, after, user, plan)
     return declared
 
@@ -262,24 +262,24 @@ def change_test_set(
     Raises SetupError with what stands against it.
     """
     values = form.cleaned_data
-    new = old.changed(
+    new = old.with_values(
         title=values["title"],
         position=values["position"],
         weight=values["weight"] or old.weight,
     )
-    kept = old.name in SentParts.of(task).test_sets
+    has_files = old.name in SentParts.of(task).test_sets
     gold, blind = values["gold"], values.get("blind")
     if gold or blind:
         if blind:
-            new = new.changed(blind=source_of(blind, old.name))
-        elif not kept and _made_blind(plan, old):
-            new = new.changed(blind=None)  # made from the new gold
+            new = new.with_values(blind=source_of(blind, old.name))
+        elif not has_files and _made_blind(plan, old):
+            new = new.with_values(blind=None)  # made from the new gold
         if gold:
-            new = new.changed(gold=source_of(gold, old.name))
+            new = new.with_values(gold=source_of(gold, old.name))
         _unit, _labels, new = check_gold(plan, new)
     others = [test_set for test_set in plan.test_sets if test_set.name != new.name]
     apply(task, _plan_with_test_sets(plan, (*others, new)), user, plan)
-    if kept and new.gold != old.gold:
+    if has_files and new.gold != old.gold:
         return _(
             "Saved. The new gold is a draft revision: preview it, then make it live."
         )
@@ -289,8 +289,8 @@ def change_test_set(
 def _made_blind(plan: TaskPlan, old: TestSetPlan) -> bool:
     """Whether the blind file is the one that is made from the gold."""
     scoring = plan.scoring
-    made = as_one_file(scoring.scorer.blind(old.gold, scoring.parsed))
-    return blobs.digest_of(made.single()) == old.blind.sha256
+    blind = as_one_file(scoring.scorer.blind(old.gold, scoring.parsed_options))
+    return blobs.digest_of(blind.single()) == old.blind.sha256
 
 
 def remove_test_set(task: Task, name: str, user: User) -> None:
@@ -304,13 +304,13 @@ def remove_test_set(task: Task, name: str, user: User) -> None:
             hint = _("Change or remove that phase first.")
             text = message.format(phase=phase.title)
             raise SetupError(Problem("phase", text, hint=hint))
-        phases.append(phase.changed(test_sets=left))
+        phases.append(phase.with_values(test_sets=left))
     test_sets = tuple(test_set for test_set in plan.test_sets if test_set.name != name)
     added = {
         key: tuple(part for part in parts if not part.is_of(name))
-        for key, parts in plan.added.items()
+        for key, parts in plan.extra_parts.items()
     }
-    after = plan.changed(test_sets=test_sets, phases=tuple(phases), **added)
+    after = plan.with_values(test_sets=test_sets, phases=tuple(phases), **added)
     apply(task, after, user, plan)
 
 
@@ -324,7 +324,7 @@ def recheck_gold(plan: TaskPlan) -> TaskPlan:
         unit, _labels, new = check_gold(plan, test_set)
         plan = plan.with_unit(unit)
         checked.append(new)
-    return plan.changed(test_sets=tuple(checked))
+    return plan.with_values(test_sets=tuple(checked))
 
 
 def check_baselines(plan: TaskPlan) -> None:
@@ -380,8 +380,8 @@ class TestSetsPage(FormPage):
 
     def context(self, form: TestSetForm) -> dict[str, Any]:
         files = GoldFile.objects.filter(revision=self.task.gold_revisions.live())
-        sent = SubmittedFile.objects.filter(test_set=OuterRef("test_set"))
-        files = files.annotate(sent=Exists(sent)).select_related("test_set")
+        submitted = SubmittedFile.objects.filter(test_set=OuterRef("test_set"))
+        files = files.annotate(sent=Exists(submitted)).select_related("test_set")
         files = files.order_by("test_set__position")
         return {"files": files.prefetch_related("test_set__phases")}
 
@@ -396,16 +396,16 @@ class TestSetPage(FormPage):
     test_set: TestSet
 
     def get_form(self) -> ChangeTestSetForm:
-        name, sent = self.test_set.name, SentParts.of(self.task)
+        name, sent_parts = self.test_set.name, SentParts.of(self.task)
         self.title = self.test_set.title
         self.plan = whole_plan(self.task)
         self.old = next(
             test_set for test_set in self.plan.test_sets if test_set.name == name
         )
-        self.kept, scored = name in sent.test_sets, bool(sent)
+        self.has_files, scored = name in sent_parts.test_sets, bool(sent_parts)
         data = posted_data(self.request)
         others = self.task.test_sets.exclude(pk=self.test_set.pk)
-        about = {"kept": self.kept, "scored": scored}
+        about = {"has_files": self.has_files, "scored": scored}
         return ChangeTestSetForm(self.old, others, *data, **about)
 
     def save(self, form: ChangeTestSetForm) -> str:
@@ -413,7 +413,7 @@ class TestSetPage(FormPage):
         return change_test_set(self.task, self.plan, self.old, form, user)
 
     def context(self, form: ChangeTestSetForm) -> dict[str, Any]:
-        return {"kept": self.kept}
+        return {"kept": self.has_files}
 
 
 @require_POST

@@ -171,8 +171,8 @@ def read(digest: str) -> bytes:
     Raises DamagedBlob when they are not what was stored, MissingBlob, StoreAway.
     """
     near = _store("nearby")
-    if near and (known := near.found(place(digest))) and _is(known, digest):
-        return known
+    if near and (cached := near.stored(place(digest))) and _is(cached, digest):
+        return cached
     try:
         with storages["blobs"].open(place(digest)) as file:
             data = cast(bytes, file.read())
@@ -253,7 +253,7 @@ class BlobCache(BlobStorage):
         super().__init__(**options)
         self.most_bytes = most_bytes
 
-    def found(self, name: str) -> bytes | None:
+    def stored(self, name: str) -> bytes | None:
         path = Path(self.path(name))
         try:
             os.utime(path)
@@ -271,8 +271,8 @@ class BlobCache(BlobStorage):
         files = []
         for path in Path(self.location).glob("??/*"):
             with suppress(FileNotFoundError):  # another process makes room too
-                known = path.stat()
-                files.append((known.st_mtime, known.st_size, path))
+                status = path.stat()
+                files.append((status.st_mtime, status.st_size, path))
         room = self.most_bytes - size - sum(used for _, used, _ in files)
         for _, used, path in sorted(files):
             if room >= 0:

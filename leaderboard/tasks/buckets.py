@@ -188,9 +188,9 @@ class BucketStorage(Storage):
                 yield from page.get("Contents", ())
 
     def _ask(self, what: str, name: str, **more: Any) -> dict[str, Any]:
-        asked: Callable[..., dict[str, Any]] = getattr(self._client, what)
+        operation: Callable[..., dict[str, Any]] = getattr(self._client, what)
         with self._translate_errors():
-            return asked(Bucket=self.bucket, Key=self._key(name), **more)
+            return operation(Bucket=self.bucket, Key=self._key(name), **more)
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:

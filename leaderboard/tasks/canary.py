@@ -8,8 +8,8 @@ from leaderboard.tasks.models import Task
 
 def canary_of(task: Task) -> str:
     """The same for ever: of the moment at which the task was made, to a microsecond."""
-    made = f"canary {task.pk} {task.created_at.isoformat()} {task.seed}"
-    number = UUID(bytes=sha256(made.encode()).digest()[:16], version=4)
+    text = f"canary {task.pk} {task.created_at.isoformat()} {task.seed}"
+    number = UUID(bytes=sha256(text.encode()).digest()[:16], version=4)
     return f"canary GUID {number}"
 
 

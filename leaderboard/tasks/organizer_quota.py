@@ -68,11 +68,11 @@ def usage_of(user: User) -> Usage:
     keys = list(tasks.values_list("pk", flat=True))
     own = sum(_sizes_of(set(_own_digests(keys))))
     phases = Phase.objects.filter(task__in=keys)
-    sent = phases.aggregate(sum=Sum(F("submissions__files__size")))["sum"] or 0
+    upload_bytes = phases.aggregate(sum=Sum(F("submissions__files__size")))["sum"] or 0
     for files in of_every_extra(TaskFiles):
         rows = files.rows.filter(**{f"{files.task}__in": keys})
-        sent += rows.aggregate(sum=Sum(files.size))["sum"] or 0
-    return Usage(len(keys), own, sent)
+        upload_bytes += rows.aggregate(sum=Sum(files.size))["sum"] or 0
+    return Usage(len(keys), own, upload_bytes)
 
 
 def _own_digests(tasks: list[int]) -> Iterator[str]:
@@ -88,10 +88,10 @@ def _own_digests(tasks: list[int]) -> Iterator[str]:
 def _sizes_of(digests: set[str]) -> Iterator[int]:
     """Sizes are kept: a bucket tells only one at a time, and they never change."""
     names = {f"size-{digest}": digest for digest in digests}
-    known = cache.get_many(names)
-    new = {name: blobs.size(names[name]) for name in names.keys() - known.keys()}
+    cached = cache.get_many(names)
+    new = {name: blobs.size(names[name]) for name in names.keys() - cached.keys()}
     cache.set_many({name: size for name, size in new.items() if size}, 24 * 3600)
-    yield from known.values()
+    yield from cached.values()
     yield from new.values()
 
 
@@ -104,7 +104,7 @@ def files_of(plan: TaskPlan) -> Sizes:
         sources += (value for value in values if isinstance(value, Source))
     for baseline in plan.baselines:
         sources += baseline.files.values()
-    for parts in plan.added.values():
+    for parts in plan.extra_parts.values():
         sources += (v for part in parts for _, v in part if isinstance(v, Source))
     contents = (source.single() for source in sources)
     return {blobs.digest_of(data): len(data) for data in contents}

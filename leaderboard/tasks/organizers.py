@@ -52,9 +52,9 @@ def invite(task: Task, email: str, role: str, by: User) -> Invitation:
         subjects = f"task {task.pk}", limits.of_person(by)
         limits.require(words, INVITED, MOST_A_DAY, *subjects)
         waiting.filter(email=email).update(revoked_at=timezone.now())
-        made = Invitation.objects.create(task=task, email=email, role=role, by=by)
-        outbox.order(Mail(kind=INVITED, about=made.pk, address=email))
-    return made
+        invitation = Invitation.objects.create(task=task, email=email, role=role, by=by)
+        outbox.order(Mail(kind=INVITED, about=invitation.pk, address=email))
+    return invitation
 
 
 def address(invitation: Invitation) -> str:
@@ -91,8 +91,8 @@ def accept(invitation: Invitation, user: User) -> None:
             raise Refusal(_("This invitation was used, taken back or is too old."))
         rows.update(accepted_at=timezone.now(), accepted_by=user)
         if competes_with(invitation.task, user):
-            told = Mail(kind=COMPETES, about=invitation.pk, user=invitation.by)
-            outbox.order(told)
+            mail = Mail(kind=COMPETES, about=invitation.pk, user=invitation.by)
+            outbox.order(mail)
         Organizer.objects.get_or_create(
             task=invitation.task, user=user, defaults={"role": invitation.role}
         )

@@ -88,9 +88,9 @@ def answer(entry: Participation, answers: Mapping[str, Fact]) -> None:
     with transaction.atomic():
         task = lock_task(entry.task_id)
         now = lock_rows(Participation.objects.filter(pk=entry.pk)).get().answers
-        asked = {question.name for question in task.registration()}
-        kept = {name: value for name, value in now.items() if name not in asked}
-        entry.answers = {**kept, **answers}
+        questions = {question.name for question in task.registration()}
+        others = {name: value for name, value in now.items() if name not in questions}
+        entry.answers = {**others, **answers}
         Participation.objects.filter(pk=entry.pk).update(answers=entry.answers)
         _publish_answers(entry)
 
@@ -100,19 +100,19 @@ def public_answers(entry: Participation) -> dict[str, Fact]:
     hides its name."""
     if entry.anonymous or not entry.answers:
         return {}
-    asked = RegistrationQuestion.objects.filter(task=entry.task_id, public=True)
-    names = asked.values_list("name", flat=True)
+    questions = RegistrationQuestion.objects.filter(task=entry.task_id, public=True)
+    names = questions.values_list("name", flat=True)
     answers = entry.answers
     return {f"{TEAM_FACT}{name}": answers[name] for name in names if name in answers}
 
 
 def _publish_answers(entry: Participation) -> None:
     """Put changed answers beside what the team sent already."""
-    public, sent = public_answers(entry), entry.submissions.all()
-    for pk, facts in list(sent.values_list("pk", "facts")):
+    public, submissions = public_answers(entry), entry.submissions.all()
+    for pk, facts in list(submissions.values_list("pk", "facts")):
         own = {name: v for name, v in facts.items() if not name.startswith(TEAM_FACT)}
         if facts != own | public:
-            sent.filter(pk=pk).update(facts=own | public)
+            submissions.filter(pk=pk).update(facts=own | public)
             changed_boards(entry)
 
 
@@ -139,10 +139,10 @@ def unanswered_questions(
 def _enter_team(task: Task, team: Team) -> Participation:
     members = list(team.members.all())
     # Held: what organizers decide meanwhile comes before or after, and is not undone.
-    known = lock_rows(Participation.objects.filter(task=task, team=team)).first()
-    new = known is None or known.status == Status.WITHDRAWN
-    if known is not None:
-        _require_way_back(known)
+    earlier = lock_rows(Participation.objects.filter(task=task, team=team)).first()
+    new = earlier is None or earlier.status == Status.WITHDRAWN
+    if earlier is not None:
+        _require_way_back(earlier)
     if new:
         _require_domains(task, members)
     status = first_status(task, members)
@@ -197,8 +197,10 @@ def _come_back(entry: Participation, status: Participation.Status) -> None:
 
 
 def _enter(entry: Participation, member: User) -> None:
-    known = Participant.objects.filter(task=entry.task, user=member)
-    other = known.exclude(participation=entry).select_related("participation__team")
+    participants = Participant.objects.filter(task=entry.task, user=member)
+    other = participants.exclude(participation=entry).select_related(
+        "participation__team"
+    )
     if taken := other.first():
         raise Refusal(_taken(member, taken))
     mine, created = Participant.objects.get_or_create(
@@ -240,9 +242,9 @@ def participation_of(user: User | AnonymousUser, task: Task) -> Participation | 
 
 def _participant(user: User, task: Task) -> Participant | None:
     """The person in the task, also who left; those of a team's newest come later."""
-    known = Participant.objects.filter(task=task, user=user)
+    participants = Participant.objects.filter(task=task, user=user)
     key = ("participant", user.pk, task.pk)
-    return once(key, known.select_related("participation__team").first)
+    return once(key, participants.select_related("participation__team").first)
 
 
 def _of_team(user: User, task: Task) -> Participation | None:
@@ -256,8 +258,8 @@ def _of_team(user: User, task: Task) -> Participation | None:
 def within_domains(address: str, domains: Iterable[str]) -> bool:
     """Whether an address is in one of the domains or below one."""
     host = address.rpartition("@")[2].lower().rstrip(".")
-    known = [domain.lower().strip(" .@") for domain in domains]
-    return any(host == domain or host.endswith(f".{domain}") for domain in known)
+    endings = [domain.lower().strip(" .@") for domain in domains]
+    return any(host == domain or host.endswith(f".{domain}") for domain in endings)
 
 
 def outside_domains(task: Task, people: Iterable[User]) -> list[User]:

@@ -210,11 +210,13 @@ class HasRows(Func):
         super().__init__(task, **more)
 
 
-def note_neighbours(phase: Phase, known: Any = None) -> Phase:
+def note_neighbours(phase: Phase, source: Any = None) -> Phase:
     """The phase, which knows what one of `with_neighbours` knows, or a row with
     `neighbours`; and its task, where it was read, what it has no rows of."""
-    if known is not None:
-        vars(phase).update({name: vars(known)[name] for name in neighbours("pk", "pk")})
+    if source is not None:
+        vars(phase).update(
+            {name: vars(source)[name] for name in neighbours("pk", "pk")}
+        )
     if Phase.task.is_cached(phase):
         for relation in OF_TASK:
             if not vars(phase)[f"has_{relation}"]:
@@ -223,8 +225,8 @@ def note_neighbours(phase: Phase, known: Any = None) -> Phase:
 
 
 def _ask_for_neighbours(phase: Phase) -> None:
-    known = with_neighbours(Phase.objects.filter(pk=phase.pk))
-    values = known.values(*known.query.annotations).first()
+    rows = with_neighbours(Phase.objects.filter(pk=phase.pk))
+    values = rows.values(*rows.query.annotations).first()
     vars(phase).update(values or {})
 
 
@@ -288,22 +290,24 @@ def for_organizers(phase: Phase, public: Disclosure, moment: datetime) -> Disclo
     )
 
 
-def _without_units(phase: Phase, moment: datetime, shown: Disclosure) -> Disclosure:
+def _without_units(
+    phase: Phase, moment: datetime, disclosure: Disclosure
+) -> Disclosure:
     """As shown, but no single units while a private part of them is to decide, and
     none of hidden input."""
     if phase.hides_input:
         line = _("Single units are not shown: the input is hidden.")
-        shown = replace(shown, units=False, lines=(*shown.lines, line))
+        disclosure = replace(disclosure, units=False, lines=(*disclosure.lines, line))
     keeping = private_parts_of(phase, moment)
     if not keeping:
-        return shown
+        return disclosure
     line = _(
         "Single units are not shown while the private part of “%(phase)s” is to decide."
     )
     others = [
         line % {"phase": other.title} for other in keeping if other.pk != phase.pk
     ]
-    return replace(shown, units=False, lines=(*shown.lines, *others))
+    return replace(disclosure, units=False, lines=(*disclosure.lines, *others))
 
 
 def names_from(task: Task) -> datetime | None:
@@ -316,26 +320,26 @@ def names_from(task: Task) -> datetime | None:
     return max((end for end in ends if end is not None), default=None)
 
 
-def _with_names(phase: Phase, moment: datetime, shown: Disclosure) -> Disclosure:
+def _with_names(phase: Phase, moment: datetime, disclosure: Disclosure) -> Disclosure:
     end = names_from(phase.task)
     if end is not None and moment >= end:
-        return replace(shown, names=True)
+        return replace(disclosure, names=True)
     if end is None:
         line = _("Teams may hide their names here: they stand as Anonymous.")
     else:
         line = _(
             "Teams may hide their names until %(moment)s: they stand as Anonymous."
         ) % {"moment": phase.local_text(end)}
-    return replace(shown, lines=(*shown.lines, line))
+    return replace(disclosure, lines=(*disclosure.lines, line))
 
 
-def name_of(entry: Any, shown: Disclosure) -> str:
+def name_of(entry: Any, disclosure: Disclosure) -> str:
     """How a team is called on everything that others read.
 
     `entry` is a participation, or as much of it as a board reads. The alias is a name,
     and the same in all languages.
     """
-    if shown.names or not entry.anonymous:
+    if disclosure.names or not entry.anonymous:
         return str(entry.team.name)
     return f"Anonymous {entry.alias or ''}".strip()
 
@@ -348,14 +352,14 @@ def _public(phase: Phase, moment: datetime) -> Disclosure:
     if phase.policy == Policy.BLIND:
         nothing = Disclosure(False, False, False, details=False, receipts=False)
         return replace(nothing, parts=(), lines=(_blind_line(phase),))
-    shown = Disclosure(
+    disclosure = Disclosure(
         everything=phase.policy == Policy.OPEN,
         parts=(Part.ALL,) if phase.private_share is None else (Part.PUBLIC,),
         details=phase.policy == Policy.OPEN,
         receipts=False,
         lines=tuple(_lines(phase)),
     )
-    return _frozen(phase, moment, shown)
+    return _frozen(phase, moment, disclosure)
 
 
 def _after(phase: Phase) -> Disclosure:
@@ -369,11 +373,11 @@ def _after(phase: Phase) -> Disclosure:
     return Disclosure(parts=parts, counts=phase.counts, lines=(line,))
 
 
-def _frozen(phase: Phase, moment: datetime, shown: Disclosure) -> Disclosure:
+def _frozen(phase: Phase, moment: datetime, disclosure: Disclosure) -> Disclosure:
     """The board stands still between the freeze and the reveal; own scores go on."""
     since = phase.freeze_from
     if since is None or moment < since:
-        return shown
+        return disclosure
     reveal, values = reveal_of(phase), {"since": phase.local_text(since)}
     if reveal is None:
         line = _("This board stands as of %(since)s.")
@@ -383,7 +387,7 @@ def _frozen(phase: Phase, moment: datetime, shown: Disclosure) -> Disclosure:
             "This board stands as of %(since)s; what came later is shown from "
             "%(moment)s. Teams still see their own scores."
         )
-    return replace(shown, as_of=since, lines=(line % values, *shown.lines))
+    return replace(disclosure, as_of=since, lines=(line % values, *disclosure.lines))
 
 
 def _blind_line(phase: Phase) -> str:

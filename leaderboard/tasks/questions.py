@@ -100,7 +100,9 @@ class FactsForm(forms.Form):
     public: str | Promise = ""  # what most answers are
 
     def ask(
-        self, questions: Iterable[AnyQuestion], known: Mapping[str, Fact] | None = None
+        self,
+        questions: Iterable[AnyQuestion],
+        answers: Mapping[str, Fact] | None = None,
     ) -> None:
         """Add a field for each question, filled with what is known."""
         self.questions = tuple(questions)
@@ -108,8 +110,8 @@ class FactsForm(forms.Form):
             self.fields[self.fact_prefix + question.name] = field_of(
                 question, self.private, self.public
             )
-            if known and question.name in known:
-                value = known[question.name]
+            if answers and question.name in answers:
+                value = answers[question.name]
                 if isinstance(value, bool):
                     value = "yes" if value else "no"
                 self.initial[self.fact_prefix + question.name] = value

@@ -68,13 +68,13 @@ def rules(request: HttpRequest, task: Task) -> HttpResponse:
     return render(request, "tasks/rules.html", context)
 
 
-def phases_of(task: Task, user: Any, **asked: Any) -> list[Phase]:
+def phases_of(task: Task, user: Any, **annotations: Any) -> list[Phase]:
     """Phases with `sizes`, test sets and their units, and whether they show files;
-    with what else is `asked` of each."""
+    with these `annotations`."""
     files = GoldFile.objects.filter(revision__task=task)
     sizes = files.values_list("revision", "test_set", "units")
     units = {(revision, test_set): number for revision, test_set, number in sizes}
-    rows = task.phases.annotate(**asked).prefetch_related("test_sets")
+    rows = task.phases.annotate(**annotations).prefetch_related("test_sets")
     phases: list[Any] = list(map(policy.note_neighbours, policy.with_neighbours(rows)))
     for phase in phases:
         phase.sizes = [

@@ -47,8 +47,10 @@ class AccountMail(DefaultAccountAdapter):
 
     def send_mail(self, template_prefix: str, email: str, context: Any) -> None:
         if not settings.LOCAL and current.request is not None:
-            asked = current.request.build_absolute_uri("/").rstrip("/")
-            context = {name: _led_home(value, asked) for name, value in context.items()}
+            address = current.request.build_absolute_uri("/").rstrip("/")
+            context = {
+                name: _led_home(value, address) for name, value in context.items()
+            }
         context = {"email": email, "current_site": MailSite(), **context}
         message = self.render_mail(template_prefix, email, context)
         text = json.dumps({"subject": message.subject, "body": message.body})
@@ -65,9 +67,9 @@ class MailSite:
     name = domain
 
 
-def _led_home(value: Any, asked: str) -> Any:
-    if isinstance(value, str) and value.startswith(f"{asked}/"):
-        return settings.SITE_URL + value.removeprefix(asked)
+def _led_home(value: Any, address: str) -> Any:
+    if isinstance(value, str) and value.startswith(f"{address}/"):
+        return settings.SITE_URL + value.removeprefix(address)
     return value
 
 
@@ -123,8 +125,8 @@ class IdentityAdapter(DefaultSocialAccountAdapter):
         self, request: HttpRequest, sociallogin: SocialLogin, data: Any
     ) -> User:
         user: User = super().populate_user(request, sociallogin, data)
-        known = [address.email for address in sociallogin.email_addresses]
-        user.email = user.email or next(iter(known), "")
+        addresses = [address.email for address in sociallogin.email_addresses]
+        user.email = user.email or next(iter(addresses), "")
         user.name = " ".join(str(data.get("name") or "").split())[:NAME_LENGTH]
         sociallogin.email_addresses = []
         sociallogin.account.extra_data = {}

@@ -76,31 +76,35 @@ def ask(user: User, about: str) -> CreationRequest:
     if lately.exclude(answer="").count() >= MOST:
         raise Refusal(_("You asked three times within a day: ask again tomorrow."))
     with transaction.atomic():
-        asked, created = CreationRequest.objects.get_or_create(
+        creation_request, created = CreationRequest.objects.get_or_create(
             user=user, answer="", defaults={"about": about}
         )
         if created:
-            outbox.order(Mail(kind=ASKED_FOR, about=asked.pk))
-    return asked
+            outbox.order(Mail(kind=ASKED_FOR, about=creation_request.pk))
+    return creation_request
 
 
-def answer(asked: CreationRequest, word: str, by: User, reason: str = "") -> bool:
+def answer(
+    creation_request: CreationRequest, word: str, by: User, reason: str = ""
+) -> bool:
     """Answer a request, for good; False where it was answered before."""
     with transaction.atomic():
-        waiting = CreationRequest.objects.filter(pk=asked.pk, answer="")
+        waiting = CreationRequest.objects.filter(pk=creation_request.pk, answer="")
         values = {"answered_at": timezone.now(), "answered_by": by}
         if not waiting.update(answer=word, reason=reason, **values):
             return False
-        person = asked.user
+        person = creation_request.user
         if word == RequestAnswer.GRANTED:
             app, name = PERMISSION.split(".")
             right = Permission.objects.get(content_type__app_label=app, codename=name)
             person.user_permissions.add(right)
-            said = "May create tasks."
+            message = "May create tasks."
         else:
-            said = "The request to create tasks was declined."
-        outbox.order(Mail(kind=ANSWERED, about=asked.pk, user=person))
-        LogEntry.objects.log_actions(by.pk, [person], CHANGE, said, single_object=True)
+            message = "The request to create tasks was declined."
+        outbox.order(Mail(kind=ANSWERED, about=creation_request.pk, user=person))
+        LogEntry.objects.log_actions(
+            by.pk, [person], CHANGE, message, single_object=True
+        )
     return True
 
 
@@ -109,5 +113,7 @@ def grant(user: User, by: User) -> bool:
     waiting = user.creation_requests.filter(answer="")
     if user.has_perm(PERMISSION) and not waiting.exists():
         return False
-    asked, _created = CreationRequest.objects.get_or_create(user=user, answer="")
-    return answer(asked, RequestAnswer.GRANTED, by)
+    creation_request, _created = CreationRequest.objects.get_or_create(
+        user=user, answer=""
+    )
+    return answer(creation_request, RequestAnswer.GRANTED, by)

@@ -32,10 +32,10 @@ def _account(row: Mail, _about: None) -> EmailMessage:
     return EmailMessage(text["subject"], text["body"], to=[row.address])
 
 
-def _mail_of_request(_row: Mail, asked: CreationRequest) -> EmailMessage:
+def _mail_of_request(_row: Mail, creation_request: CreationRequest) -> EmailMessage:
     """To the operators. Raises NotWanted."""
-    user = asked.user
-    if asked.answer or not user.is_active:
+    user = creation_request.user
+    if creation_request.answer or not user.is_active:
         raise NotWanted("it was answered, or the account is closed")
     with in_english():
         subject = _("%(user)s asks to create tasks") % {"user": user}
@@ -44,7 +44,12 @@ def _mail_of_request(_row: Mail, asked: CreationRequest) -> EmailMessage:
             "Grant or decline it here: %(page)s"
         )
     page = site(reverse("creation-requests"))
-    values = {"user": user, "email": user.email, "about": asked.about, "page": page}
+    values = {
+        "user": user,
+        "email": user.email,
+        "about": creation_request.about,
+        "page": page,
+    }
     return EmailMessage(
         subject=prefix_subject(subject),
         body=words % values,
@@ -53,13 +58,13 @@ def _mail_of_request(_row: Mail, asked: CreationRequest) -> EmailMessage:
     )
 
 
-def _mail_of_answer(_row: Mail, asked: CreationRequest) -> EmailMessage:
+def _mail_of_answer(_row: Mail, creation_request: CreationRequest) -> EmailMessage:
     """To whoever asked. Raises NotWanted."""
-    if not asked.user.is_active:
+    if not creation_request.user.is_active:
         raise NotWanted("the account is closed")
     page = {"page": site(reverse("new-task"))}
-    with of_reader(asked.user):
-        if asked.answer == RequestAnswer.GRANTED:
+    with of_reader(creation_request.user):
+        if creation_request.answer == RequestAnswer.GRANTED:
             subject = _("You may create tasks")
             body = _("You may create tasks now: %(page)s") % page
         else:
@@ -67,8 +72,8 @@ def _mail_of_answer(_row: Mail, asked: CreationRequest) -> EmailMessage:
             body = _(
                 "The operators of the site declined your request to create tasks. "
                 "They wrote:\n\n%(reason)s\n\nYou can ask again: %(page)s"
-            ) % {"reason": asked.reason, **page}
-    return EmailMessage(prefix_subject(subject), body, to=[asked.user.email])
+            ) % {"reason": creation_request.reason, **page}
+    return EmailMessage(prefix_subject(subject), body, to=[creation_request.user.email])
 
 
 MailKind(ACCOUNT, _account)

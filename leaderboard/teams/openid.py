@@ -55,7 +55,7 @@ class OpenIDProvider(OpenIDConnectProvider):
         expected = nonce_of(request.GET.get("state", ""))
         if not constant_time_compare(str(claims.get("nonce", "")), expected):
             raise OAuth2Error("the id_token was made for another beginning")
-        told = response.get("userinfo", claims)
-        if told.get("sub") != claims.get("sub"):
+        userinfo = response.get("userinfo", claims)
+        if userinfo.get("sub") != claims.get("sub"):
             raise OAuth2Error("the id_token is about somebody else")
         return super().sociallogin_from_response(request, response)

@@ -177,13 +177,13 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 
 def _invitation_page(request: HttpRequest, offer: Any, refused: Any) -> HttpResponse:
     user: Any = request.user
-    known = user.is_authenticated
+    signed_in = user.is_authenticated
     context = {
         "invitation": offer,
         "refused": refused,
         "members": offer.team.memberships.count(),
-        "inside": known and membership.membership(offer.team, user),
-        "elsewhere": membership.elsewhere(offer.team, user) if known else [],
+        "inside": signed_in and membership.membership(offer.team, user),
+        "elsewhere": membership.elsewhere(offer.team, user) if signed_in else [],
     }
     status = 200 if offer.is_open else 410
     if refused:

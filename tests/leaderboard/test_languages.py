@@ -219,7 +219,7 @@ def test_what_stands_in_the_public_log_is_english(
 
     with override("ru"):
         later = phase.closes.replace(year=phase.closes.year + 1)
-        notice = phases.move_end(phase, later, "", ada, known=phase.closes)
+        notice = phases.move_end(phase, later, "", ada, expected=phase.closes)
     assert " closes " in notice.text and " instead of " in notice.text
 
 

@@ -43,7 +43,7 @@ def test_boards_rank_by_the_weighted_mean_and_weights_stay(
     plan = plan_of(task)
     written = pack_bundle(plan)
     assert load(Source(written.name, members(written))).test_sets == plan.test_sets
-    heavier = [one.changed(weight=2.0) for one in plan.test_sets]
-    other = plan.changed(test_sets=tuple(heavier))
+    heavier = [one.with_values(weight=2.0) for one in plan.test_sets]
+    other = plan.with_values(test_sets=tuple(heavier))
     found = [one.code for one in blockers(SentParts.of(task), plan, other)]
     assert found == ["weight", "weight"]

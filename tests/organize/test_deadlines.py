@@ -170,8 +170,8 @@ def test_a_bundle_says_which_ends_are_near_and_teams_are_told(
 ) -> None:
     task, soon = phase.task, timezone.now() + timedelta(hours=5)
     before = whole_plan(task)
-    near = before.changed(
-        phases=tuple(one.changed(closes=soon) for one in before.phases)
+    near = before.with_values(
+        phases=tuple(one.with_values(closes=soon) for one in before.phases)
     )
     (end,) = sudden_ends(before, near)
     assert end.startswith("Test: The phase closes ") and NEAR in end
@@ -184,7 +184,7 @@ def test_a_bundle_says_which_ends_are_near_and_teams_are_told(
     phase.refresh_from_db()
     assert phase.closes < timezone.now() + timedelta(hours=6)
     assert outbox.send("message") == 1
-    draft = before.changed(draft=True)
+    draft = before.with_values(draft=True)
     assert sudden_ends(draft, near) == [], "nothing was promised yet"
 
 
@@ -250,8 +250,8 @@ def test_a_bundle_by_the_api_names_ends_that_may_surprise(
     client, address = bearer(ada, "organize"), "/api/v1/tasks/otters/bundle/"
     before = whole_plan(phase.task)
     soon = timezone.now() + timedelta(hours=5)
-    near = before.changed(
-        phases=tuple(one.changed(closes=soon) for one in before.phases)
+    near = before.with_values(
+        phases=tuple(one.with_values(closes=soon) for one in before.phases)
     )
     data = pack_bundle(near).single()
     seen = client.post(address, {"bundle": SimpleUploadedFile("b.zip", data)}).json()
@@ -394,8 +394,8 @@ def test_a_pause_and_its_end_stand_in_the_public_log_once(
 def test_a_bundle_that_pauses_says_so_too(phase: Phase, ada: User) -> None:
     before = whole_plan(phase.task)
     paused = tuple(
-        one.changed(paused=True, paused_note="Gold is corrected.")
+        one.with_values(paused=True, paused_note="Gold is corrected.")
         for one in before.phases
     )
-    apply(phase.task, before.changed(phases=paused), ada, before)
+    apply(phase.task, before.with_values(phases=paused), ada, before)
     assert "Gold is corrected." in Notice.objects.get().text

@@ -95,7 +95,7 @@ def test_a_new_task_is_a_draft_of_its_maker(draft: Task, ada: User) -> None:
     assert draft.draft and draft.is_organized_by(ada)
     assert draft.description == "a\nb"
     assert (draft.shown_measures, draft.headline) == (["uas", "las"], "las")
-    options = plan_of(draft).scoring.parsed
+    options = plan_of(draft).scoring.parsed_options
     assert options["labels"] == "coarse"
     assert options["content"] == ("nsubj", "obj")
     assert options["function"] == ("case", "det")

@@ -140,7 +140,7 @@ def put_aside(task: Task) -> None:
 
 
 def with_salts(plan: TaskPlan) -> TaskPlan:
-    return plan.changed(phases=tuple(p.changed(salt="s") for p in plan.phases))
+    return plan.with_values(phases=tuple(p.with_values(salt="s") for p in plan.phases))
 
 
 @pytest.mark.django_db

@@ -82,10 +82,10 @@ def test_the_kind_of_an_answered_question_stays(
 def test_a_bundle_cannot_remove_it_either(task: Task, ada: User) -> None:
     plan = whole_plan(task)
     with pytest.raises(SetupError, match="was answered"):
-        apply(task, plan.changed(fact_sheet=plan.fact_sheet[1:]), ada)
-    other = (plan.fact_sheet[0].changed(kind="text"), *plan.fact_sheet[1:])
+        apply(task, plan.with_values(fact_sheet=plan.fact_sheet[1:]), ada)
+    other = (plan.fact_sheet[0].with_values(kind="text"), *plan.fact_sheet[1:])
     with pytest.raises(SetupError, match="kind cannot change"):
-        apply(task, plan.changed(fact_sheet=other), ada)
+        apply(task, plan.with_values(fact_sheet=other), ada)
 
 
 def test_the_team_corrects_its_answers_and_history_keeps_the_old(

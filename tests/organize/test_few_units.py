@@ -97,7 +97,7 @@ def test_what_a_phase_has_it_keeps(
     answer = as_user(ada).post(EDIT, fields)
     assert answer.status_code == 302
     plan = whole_plan(task)
-    apply(task, plan.changed(title="Other"), ada, plan)
+    apply(task, plan.with_values(title="Other"), ada, plan)
 
 
 def test_the_check_names_small_parts_and_stands_against_publishing(

@@ -62,7 +62,7 @@ def test_a_deadline_moves_while_a_bundle_is_applied(
     meet(phases.phase_rules, "check")
     meet(bundle, "blockers")
     at_once(
-        lambda: phases.move_end(phase, later, "", ada, known=closes),
+        lambda: phases.move_end(phase, later, "", ada, expected=closes),
         lambda: bundle.apply(task, plan, ada),
     )
     assert Notice.objects.filter(phase=phase).exists()

@@ -141,6 +141,6 @@ def test_whether_it_is_public_stays_once_it_was_answered(
     assert as_user(ada).post(f"{ORGANIZE}quay/", quay).status_code == 302
     assert not RegistrationQuestion.objects.get(name="quay").public
     plan = whole_plan(asks)
-    changed = tuple(one.changed(public=True) for one in plan.registration)
+    changed = tuple(one.with_values(public=True) for one in plan.registration)
     with pytest.raises(SetupError, match="who sees its answers stays"):
-        apply(asks, plan.changed(registration=changed), ada)
+        apply(asks, plan.with_values(registration=changed), ada)

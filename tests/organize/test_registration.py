@@ -115,7 +115,7 @@ def test_an_answered_question_is_hidden_not_removed(
     plan = whole_plan(asks)
     assert load(bundle_of_plan(plan)).registration == plan.registration
     with pytest.raises(SetupError, match="was answered"):
-        apply(asks, plan.changed(registration=()), ada)
+        apply(asks, plan.with_values(registration=()), ada)
     client.post(f"{ORGANIZE}affiliation/change/", {"to": "hide"})
     assert "Affiliation" not in text(client.get("/tasks/otters/join/"))
     assert "answer.affiliation" not in client.get(TABLE).content.decode()

@@ -411,7 +411,7 @@ class DeadlineView(Endpoint):
                 closes,
                 note,
                 request.user,
-                known=phase.closes,
+                expected=phase.closes,
                 asked_at=arrived_at(request._request),
                 mail=_mails(request),
             )

@@ -382,15 +382,15 @@ def _public_plan(task: Task, plan: TaskPlan, now: datetime) -> TaskPlan:
     """Neither gold nor the names of its files nor how units were split."""
     begun = {phase.name for phase in task.phases.all() if phase.opens <= now}
     phases = tuple(
-        phase.changed(salt="") for phase in plan.phases if phase.name in begun
+        phase.with_values(salt="") for phase in plan.phases if phase.name in begun
     )
     public = {name for phase in phases for name in phase.test_sets}
     test_sets = tuple(
-        test_set.changed(gold=_withheld(test_set))
+        test_set.with_values(gold=_withheld(test_set))
         for test_set in plan.test_sets
         if test_set.name in public
     )
-    scoring = plan.scoring.changed(options=raw_options(task.declared_options))
+    scoring = plan.scoring.with_values(options=raw_options(task.declared_options))
     extras = {
         key.name: tuple(
             public
@@ -399,7 +399,7 @@ def _public_plan(task: Task, plan: TaskPlan, now: datetime) -> TaskPlan:
         )
         for key in joined(BundleKey)
     }
-    return plan.changed(
+    return plan.with_values(
         phases=phases, test_sets=test_sets, mail_domains=(), scoring=scoring, **extras
     )
 

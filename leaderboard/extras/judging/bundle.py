@@ -159,7 +159,7 @@ class CampaignPlan(BundlePart):
 
     def for_everybody(self, phases: AbstractSet[str]) -> Self | None:
         """Without known answers, and only of a phase that has begun."""
-        return self.changed(known=()) if self.phase in phases else None
+        return self.with_values(known=()) if self.phase in phases else None
 
     @property
     def severity_names(self) -> list[str]:

@@ -42,7 +42,7 @@ def create(plan: TaskPlan, rows: Any, organizer: User | None) -> Draft:
         remarks.extend(remarks_of(seen))
     plan = _with_fit_solutions(plan, organizer, remarks)
     with transaction.atomic():
-        task = import_plan(plan.changed(slug=free_slug(plan.slug)), organizer)
+        task = import_plan(plan.with_values(slug=free_slug(plan.slug)), organizer)
         kept = [note.row() for note in remarks]
         ImportReport.objects.create(task=task, remarks=kept)
     taken = [str(note) for note in list_remarks(remarks, taken=True)]
@@ -63,7 +63,7 @@ def _with_fit_solutions(
             remarks.append(remark("solution_unsent", system=system))
             continue
         try:
-            check_baselines(plan.changed(baselines=(baseline,)))
+            check_baselines(plan.with_values(baselines=(baseline,)))
         except SetupError as error:
             problem = str(error.problems[0])
             remarks.append(remark("solution_unfit", system=system, problem=problem))
@@ -72,4 +72,4 @@ def _with_fit_solutions(
     if fit:
         names = ", ".join(baseline.system for baseline in fit)
         remarks.append(remark("baselines", names=names))
-    return plan.changed(baselines=tuple(fit))
+    return plan.with_values(baselines=tuple(fit))

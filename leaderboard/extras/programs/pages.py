@@ -196,7 +196,9 @@ def _replace(request: HttpRequest, task: Task, file: Any) -> None:
     plan = whole_plan(task)
     given = canonical(source_of(file, "program.zip"))
     options = {**plan.scoring.options, PROGRAM: [given]}
-    new = recheck_gold(plan.changed(scoring=plan.scoring.changed(options=options)))
+    new = recheck_gold(
+        plan.with_values(scoring=plan.scoring.with_values(options=options))
+    )
     if has_baselines_alone(task):
         check_baselines(new)
     user: Any = request.user
@@ -205,11 +207,11 @@ def _replace(request: HttpRequest, task: Task, file: Any) -> None:
         own = plan.baselines if has_baselines_alone(task) else ()
         if own:  # taken out of the draft, and sent again to the other program
             withdraw_baselines(task, [baseline.system for baseline in own])
-            plan, new = plan.changed(baselines=()), new.changed(baselines=())
+            plan, new = plan.with_values(baselines=()), new.with_values(baselines=())
         apply(task, new, user, plan)
         if own:  # units were those that the other program gave
             GoldFile.objects.filter(revision__task=task).update(units=0)
-        send_baselines(task, new.changed(baselines=own), user)
+        send_baselines(task, new.with_values(baselines=own), user)
     messages.success(request, _("Saved."))
     _again(request, Task.objects.get(pk=task.pk))
 

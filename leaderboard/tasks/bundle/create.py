@@ -110,13 +110,13 @@ def require_units(plan: TaskPlan, before: TaskPlan | None = None) -> None:
     old = {} if before is None else {phase.name: phase for phase in before.phases}
     sentences: list[str] = []
     for phase in plan.phases:
-        if (known := old.get(phase.name)) and _same_parts(known, phase):
+        if (earlier := old.get(phase.name)) and _same_parts(earlier, phase):
             continue
-        sent = phase.test_sets
+        chosen = phase.test_sets
         units = {
             test_set.title: test_set.units
             for test_set in plan.test_sets
-            if test_set.name in sent
+            if test_set.name in chosen
         }
         sentences += too_few(phase, units)
         whole = [
@@ -164,7 +164,7 @@ def _create(plan: TaskPlan, organizer: User | None) -> Task:
 def write_added(task: Task, plan: TaskPlan) -> None:
     """Make the rows of extras those of the bundle, once phases and test sets are."""
     for key in joined(BundleKey):
-        key.write(task, plan.added[key.name])
+        key.write(task, plan.extra_parts[key.name])
 
 
 def write_parts(rows: Any, plans: Sequence[BoardPlan | AnyQuestionPlan]) -> None:
@@ -250,21 +250,21 @@ def open_bundle(name: str, file: IO[bytes], by: User | None) -> Opened:
     require_new_bundle(by)
     data = file.read()
     answer, files = _try_bundle(name, data)
-    known = {importer.route: importer for importer in joined(Importer)}
-    if importer := known.get(answer.get("importer")):
+    importers = {importer.route: importer for importer in joined(Importer)}
+    if importer := importers.get(answer.get("importer")):
         data = files.pop(0)
     plan = declared_plan(unzip(name, BytesIO(data)))
     return Opened(_with_answer(plan, answer, files), importer, answer.get("rows"))
 
 
-def _with_answer(plan: TaskPlan, answer: Values, made: list[bytes]) -> TaskPlan:
+def _with_answer(plan: TaskPlan, answer: Values, blind_files: list[bytes]) -> TaskPlan:
     """A plan with its gold as `with_gold` makes it, from the answer of the job."""
-    blinds = map(Source.of_bytes, answer["made"], made)
+    blinds = map(Source.of_bytes, answer["made"], blind_files)
     test_sets = tuple(
-        test_set.changed(blind=test_set.blind or next(blinds), units=int(units))
+        test_set.with_values(blind=test_set.blind or next(blinds), units=int(units))
         for test_set, units in zip(plan.test_sets, answer["units"], strict=True)
     )
-    return plan.with_unit(str(answer["unit"])).changed(test_sets=test_sets)
+    return plan.with_unit(str(answer["unit"])).with_values(test_sets=test_sets)
 
 
 def uploaded_plan(name: str, file: IO[bytes], by: User | None) -> TaskPlan:

@@ -33,10 +33,10 @@ def settle_plan(before: TaskPlan, after: TaskPlan) -> TaskPlan:
     A bundle that does not say whether the task is a draft leaves it as it is.
     """
     salts = {phase.name: phase.salt for phase in before.phases}
-    return after.changed(
+    return after.with_values(
         draft=before.draft if after.draft is None else after.draft,
         phases=tuple(
-            phase.changed(salt=phase.salt or salts.get(phase.name, ""))
+            phase.with_values(salt=phase.salt or salts.get(phase.name, ""))
             for phase in after.phases
         ),
     )
@@ -62,7 +62,7 @@ def _values_of(plan: TaskPlan) -> dict[str, Any]:
         "registration": [question.fields() for question in plan.registration],
         **{
             name: [part.fields() for part in added]
-            for name, added in plan.added.items()
+            for name, added in plan.extra_parts.items()
         },
     }
 

@@ -286,11 +286,11 @@ class _Maker:
         repeated: list[tuple[str, int, int]] | None,
     ) -> None:
         self.name, self.loader, self.repeated = name, loader, repeated
-        self.made = 0
+        self.value_count = 0
 
     def value(self, node: yaml.Node) -> Any:
-        self.made += 1
-        if self.made > MOST_VALUES:
+        self.value_count += 1
+        if self.value_count > MOST_VALUES:
             raise _unreadable(self.name, MESSAGES("most_values", most=MOST_VALUES))
         if isinstance(node, yaml.MappingNode):
             return self._table(node)

@@ -77,7 +77,7 @@ def declared_plan(source: Source) -> TaskPlan:
 def with_gold(plan: TaskPlan) -> TaskPlan:
     """Its gold tried, units counted, missing blind files made, baselines checked."""
     plan = with_units(plan)
-    scorer, options = plan.scoring.scorer, plan.scoring.parsed
+    scorer, options = plan.scoring.scorer, plan.scoring.parsed_options
     blinds = {test_set.name: test_set.blind for test_set in plan.test_sets}
     for baseline in plan.baselines:
         is_code = plan.brings_code(baseline)
@@ -97,7 +97,7 @@ def with_units(plan: TaskPlan) -> TaskPlan:
 
     Where no unit is stated, that of the first gold is the task's.
     """
-    scorer, options = plan.scoring.scorer, plan.scoring.parsed
+    scorer, options = plan.scoring.scorer, plan.scoring.parsed_options
     unit = plan.scoring.unit
     test_sets = []
     for test_set in plan.test_sets:
@@ -106,8 +106,8 @@ def with_units(plan: TaskPlan) -> TaskPlan:
         job = Job(scorer, options, unit)
         blind = test_set.blind or as_one_file(blind_of(job, gold))
         units = units_of(job, gold, blind)
-        test_sets.append(test_set.changed(blind=blind, units=units))
-    return plan.with_unit(unit).changed(test_sets=tuple(test_sets))
+        test_sets.append(test_set.with_values(blind=blind, units=units))
+    return plan.with_unit(unit).with_values(test_sets=tuple(test_sets))
 
 
 def _errors(error: ValidationError) -> Iterator[tuple[Place, str, str]]:
@@ -143,10 +143,10 @@ def _message(table: YamlTable, place: Place, kind: str, words: str) -> tuple[int
             where = f"{place[step - 1]}, number {name + 1}"
     line = table.lines.get(key, table.line)
     if kind == "unknown":
-        told = f"'{key}': unknown key in {where or 'it'}"
+        message = f"'{key}': unknown key in {where or 'it'}"
         if near := likely(key, words.split("\n")):
-            return line, f"{told}. Did you mean '{near}'?"
-        return line, f"{told}; expected one of {', '.join(words.splitlines())}."
+            return line, f"{message}. Did you mean '{near}'?"
+        return line, f"{message}; expected one of {', '.join(words.splitlines())}."
     text = f"expected {words}." if kind == "expected" else words
     return line, f"{where}: '{key}': {text}" if where else f"'{key}': {text}"
 

@@ -86,9 +86,9 @@ def refusal_error(why: str) -> PydanticCustomError:
     return PydanticCustomError("refused", "{words}", {"words": why})
 
 
-def unknown(known: Iterable[str]) -> PydanticCustomError:
+def unknown(names: Iterable[str]) -> PydanticCustomError:
     """An error at a key that is none of the known ones."""
-    return PydanticCustomError("unknown", "{words}", {"words": "\n".join(known)})
+    return PydanticCustomError("unknown", "{words}", {"words": "\n".join(names)})
 
 
 def errors_at(errors: Iterable[tuple[Place, PydanticCustomError]]) -> None:
@@ -181,7 +181,7 @@ class BundlePart(BaseModel):
     row: ClassVar[type[Model]]
 
     @classmethod
-    def shared(cls) -> list[Any]:
+    def shared_fields(cls) -> list[Any]:
         """The fields of the row that the manifest has too."""
         fields = cls.row._meta.concrete_fields
         return [f for f in fields if f.name in cls.model_fields and not f.is_relation]
@@ -189,14 +189,16 @@ class BundlePart(BaseModel):
     @classmethod
     def of_row(cls, row: Model, **more: Any) -> Self:
         """Made of a row, and of `more` that stands elsewhere; nothing is validated."""
-        values = {field.name: getattr(row, field.name) for field in cls.shared()}
+        values = {field.name: getattr(row, field.name) for field in cls.shared_fields()}
         for name, value in values.items():
             values[name] = tuple(value) if isinstance(value, list) else value
         return cls.model_construct(**{**values, **more})
 
     def fields(self) -> dict[str, Any]:
         """The values of the row, by field."""
-        values = {field.name: getattr(self, field.name) for field in self.shared()}
+        values = {
+            field.name: getattr(self, field.name) for field in self.shared_fields()
+        }
         return {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in values.items()
@@ -213,20 +215,20 @@ class BundlePart(BaseModel):
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
         """Made of those of the values that it has, validated by themselves."""
-        known = {name: values[name] for name in cls.model_fields if name in values}
-        return cls.model_validate(known)
+        members = {name: values[name] for name in cls.model_fields if name in values}
+        return cls.model_validate(members)
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> dict[str, Any]:
         """The help of the row's fields describes the keys, but not lists' of lines."""
         schema: dict[str, Any] = handler(core)
         properties = handler.resolve_ref_schema(schema)["properties"]
-        for field in cls.shared() if hasattr(cls, "row") else ():
+        for field in cls.shared_fields() if hasattr(cls, "row") else ():
             if field.help_text and not isinstance(field, JSONField):
                 properties[field.name]["description"] = str(field.help_text)
         return schema
 
-    def changed(self, **values: Any) -> Self:
+    def with_values(self, **values: Any) -> Self:
         """The same with other values, which are not validated."""
         return self.model_copy(update=values)
 
@@ -240,9 +242,9 @@ def _among(key: str) -> AfterValidator:
     """Names out of those that the manifest has under a key."""
 
     def check(names: Words, info: ValidationInfo) -> Words:
-        known = names if info.context is None else info.context.names(key)
-        if not set(names) <= set(known):
-            raise expected_error(f"names out of {', '.join(known)}")
+        declared = names if info.context is None else info.context.names(key)
+        if not set(names) <= set(declared):
+            raise expected_error(f"names out of {', '.join(declared)}")
         return names
 
     return AfterValidator(check)
@@ -252,8 +254,8 @@ def _all_of(key: str) -> BeforeValidator:
     """Without a choice all are chosen that the manifest names under a key."""
 
     def fill(names: Any, info: ValidationInfo) -> Any:
-        known = () if info.context is None else info.context.names(key)
-        return known if names is None else names
+        declared = () if info.context is None else info.context.names(key)
+        return declared if names is None else names
 
     return BeforeValidator(fill)
 
@@ -272,8 +274,8 @@ def _measure(name: str, info: ValidationInfo) -> str:
     try:
         return scorer.measure(name).name
     except KeyError:
-        known = [measure.name for measure in scorer.measures(())]
-        raise expected_error(f"one of {', '.join(known)}; not '{name}'") from None
+        measures = [measure.name for measure in scorer.measures(())]
+        raise expected_error(f"one of {', '.join(measures)}; not '{name}'") from None
 
 
 PlainName = Annotated[Text, Field(pattern=f"^{NAME_PATTERN}$")]
@@ -323,13 +325,13 @@ class Scoring(BundlePart):
     @property
     def scorer(self) -> Scorer:
         judged = {measure.name for measure in measures_of(self.judgements)}
-        shown = [self.headline or "", *self.measures]
-        names = [name for name in shown if name not in judged]
+        measures = [self.headline or "", *self.measures]
+        names = [name for name in measures if name not in judged]
         scorer = scorer_for(self.name, self.options, names)
         return with_judgements(scorer, self.judgements)
 
     @property
-    def parsed(self) -> Options:
+    def parsed_options(self) -> Options:
         """Options as the scorer takes them; raises UsageError if they do not fit."""
         return parse(self.scorer.options, self.options)
 
@@ -540,16 +542,16 @@ class PhasePlan(BundlePart):
     @field_validator("test_sets")
     @classmethod
     def _in_declared_order(cls, names: Words, info: ValidationInfo) -> Words:
-        known = names if info.context is None else info.context.names("test_sets")
+        declared = names if info.context is None else info.context.names("test_sets")
         # Of a draft that has no gold yet, phases may be there already.
         if not names and info.context is not None and not info.context.is_empty_draft:
-            raise expected_error(f"names out of {', '.join(known)}")
-        return tuple(name for name in known if name in names)
+            raise expected_error(f"names out of {', '.join(declared)}")
+        return tuple(name for name in declared if name in names)
 
     @model_validator(mode="after")
     def _rules(self, info: ValidationInfo) -> Self:
         if info.context is not None:
-            salted = self.changed(salt=self.salt or "0")
+            salted = self.with_values(salt=self.salt or "0")
             _check_row(Phase(**salted.fields()), str)
         return self
 
@@ -655,8 +657,10 @@ class BaselinePlan(BundlePart):
     @classmethod
     def _check_files(cls, files: Any, info: ValidationInfo) -> Any:
         if info.context is not None and isinstance(files, dict):
-            known = info.context.names("test_sets")
-            errors_at(((name,), unknown(known)) for name in files if name not in known)
+            declared = info.context.names("test_sets")
+            errors_at(
+                ((name,), unknown(declared)) for name in files if name not in declared
+            )
             if not files:
                 raise expected_error("a file for one test set or more")
         return files
@@ -716,7 +720,7 @@ class TaskPlan(BundlePart):
         return _with_keys(tuple(settings.EXTRAS))
 
     @property
-    def added(self) -> dict[str, tuple[BundlePart, ...]]:
+    def extra_parts(self) -> dict[str, tuple[BundlePart, ...]]:
         """Tables under the keys of extras."""
         keys = [key.name for key in joined(BundleKey)]
         return {name: getattr(self, name, ()) for name in keys}
@@ -764,7 +768,7 @@ class TaskPlan(BundlePart):
     @classmethod
     def _with_positions(cls, parts: tuple[TestSetPlan, ...]) -> tuple[TestSetPlan, ...]:
         placed = [
-            part.changed(position=index) if part.position is None else part
+            part.with_values(position=index) if part.position is None else part
             for index, part in enumerate(parts)
         ]
         if len({part.position for part in placed}) < len(placed):
@@ -790,7 +794,7 @@ class TaskPlan(BundlePart):
         return info.context.write(name, text.encode()) if text else None
 
     def with_unit(self, unit: str) -> Self:
-        return self.changed(scoring=self.scoring.changed(unit=unit))
+        return self.with_values(scoring=self.scoring.with_values(unit=unit))
 
     def fields(self) -> dict[str, Any]:
         """The values of the row, by field, all but the options."""

@@ -42,11 +42,11 @@ def trial(request: Request) -> tuple[Values, Sequence[bytes]]:
         if importer := importer_of(files):
             about = request.values
             python = Inventory(about["version"], modules=frozenset(about["modules"]))
-            made, rows = importer.convert(files, python)
+            bundle, rows = importer.convert(files, python)
             # Of its baselines each is tried when it is sent.
-            values, blinds = _count_units(made, with_units)
+            values, blinds = _count_units(bundle, with_units)
             values |= {"importer": importer.route, "rows": rows}
-            return values, [zip_files(name, made.files).single(), *blinds]
+            return values, [zip_files(name, bundle.files).single(), *blinds]
     return _count_units(Source(name, members(source, PACKAGES)))
 
 
@@ -54,13 +54,13 @@ def _count_units(
     source: Source, read: Callable[[TaskPlan], TaskPlan] = with_gold
 ) -> tuple[Values, list[bytes]]:
     """The unit, the `units` of each test set, and which blind files were made."""
-    said = declared_plan(source)
-    plan = read(said)
-    missing = [test_set.blind is None for test_set in said.test_sets]
-    made = [test_set.blind for test_set in compress(plan.test_sets, missing)]
+    declared = declared_plan(source)
+    plan = read(declared)
+    missing = [test_set.blind is None for test_set in declared.test_sets]
+    blind_files = [test_set.blind for test_set in compress(plan.test_sets, missing)]
     values = {
         "unit": plan.scoring.unit,
         "units": [test_set.units for test_set in plan.test_sets],
-        "made": [blind.name for blind in made],
+        "made": [blind.name for blind in blind_files],
     }
-    return values, [blind.single() for blind in made]
+    return values, [blind.single() for blind in blind_files]

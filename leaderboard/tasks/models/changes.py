@@ -166,16 +166,16 @@ class AuditedQuerySet(models.QuerySet):
         if records_itself or not auditlog.contains(self.model):
             return super().bulk_create(objs, *args, **kwargs)
         with transaction.atomic(using=self.db):
-            made = super().bulk_create(objs, *args, **kwargs)
-            for row in made:
+            rows = super().bulk_create(objs, *args, **kwargs)
+            for row in rows:
                 Change.objects.note(None, row)
-        return made
+        return rows
 
     def _is_recorded(self, values: Mapping[str, Any]) -> bool:
         """Whether any of the fields is one that history is kept of."""
-        kept = auditlog.get_model_fields(self.model)["include_fields"]
+        recorded = auditlog.get_model_fields(self.model)["include_fields"]
         fields = (self.model._meta.get_field(name) for name in values)
-        return any(field.name in kept for field in fields)
+        return any(field.name in recorded for field in fields)
 
     def _write(self, before: Mapping[Any, Row]) -> None:
         after = self.model._base_manager.using(self.db).in_bulk(list(before))
@@ -189,8 +189,8 @@ def watch(app: str, models: Mapping[str, tuple[str, Mapping[str, str]]]) -> None
         model = apps.get_model(app, name)
         PATHS[model] = path
         fields = model._meta.concrete_fields
-        kept = [field.name for field in fields if field.name not in left_out]
-        auditlog.register(model, include_fields=kept)
+        recorded = [field.name for field in fields if field.name not in left_out]
+        auditlog.register(model, include_fields=recorded)
         for field in model._meta.local_many_to_many:
             _watch_members(model, field)
         if name in MADE_BY_PARTICIPANTS:

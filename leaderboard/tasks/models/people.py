@@ -81,10 +81,10 @@ class ParticipationQuerySet(AuditedQuerySet):
 
         Whoever is in a task with one team sees nothing of another team there.
         """
-        known = Participant.objects.filter(user=user.pk)
-        own = Q(pk__in=known.filter(left_at=None).values("participation"))
+        participants = Participant.objects.filter(user=user.pk)
+        own = Q(pk__in=participants.filter(left_at=None).values("participation"))
         teams = Membership.objects.filter(user=user.pk).values("team")
-        joined_later = Q(team__in=teams) & ~Q(task__in=known.values("task"))
+        joined_later = Q(team__in=teams) & ~Q(task__in=participants.values("task"))
         return self.filter(own | joined_later)
 
 

@@ -91,21 +91,21 @@ def _as_declared(value: Any) -> Any:
 def _stand_in(
     name: str, raw: Raw, row: PluginScorer | None, measures: Sequence[str]
 ) -> Scorer:
-    known: Mapping[str, Any] = row.description if row else {}
+    description: Mapping[str, Any] = row.description if row else {}
     package = row.package if row else ""
 
     def gone(*_given: Any) -> NoReturn:
         raise UsageError(not_installed(name, package))
 
-    described = known.get("measures") or [
+    described = description.get("measures") or [
         {"name": measure, "title": measure, "formula": ""}
         for measure in dict.fromkeys(measures)
     ]
     options = [
         Option(**{key: _as_declared(value) for key, value in option.items()})
-        for option in known.get("options", ())
+        for option in description.get("options", ())
     ]
-    if not known:
+    if not description:
         options = [Option(kind="lines", name=option, help="") for option in raw]
     fixed = tuple(
         Measure(columns=(ABSENT,), score=no_function_of_sums, **measure)
@@ -113,12 +113,12 @@ def _stand_in(
     )
     return Scorer(
         name=name,
-        title=known.get("title", name),
-        summary=known.get("summary", ""),
-        formats=tuple(known.get("formats", ())),
-        example=known.get("example", ""),
-        units=tuple(known.get("units", ("unit",))),
-        headline=known.get("headline") or fixed[0].name,
+        title=description.get("title", name),
+        summary=description.get("summary", ""),
+        formats=tuple(description.get("formats", ())),
+        example=description.get("example", ""),
+        units=tuple(description.get("units", ("unit",))),
+        headline=description.get("headline") or fixed[0].name,
         fixed_measures=fixed,
         read_gold=gone,
         read_blind=gone,
@@ -128,5 +128,5 @@ def _stand_in(
         blind=gone,
         options=tuple(options),
         package=package,
-        version=known.get("version", 1),
+        version=description.get("version", 1),
     )

@@ -238,8 +238,8 @@ class Task(models.Model):
     @cached_property
     def scorer(self) -> Scorer:
         judged = {measure.name for measure in measures_of(self.judgements)}
-        shown = [self.headline, *self.shown_measures]
-        names = [name for name in shown if name not in judged]
+        measures = [self.headline, *self.shown_measures]
+        names = [name for name in measures if name not in judged]
         scorer = scorer_for(self.scorer_name, self.options, names)
         return with_judgements(scorer, self.judgements)
 
@@ -324,8 +324,8 @@ class Task(models.Model):
     def registration(self) -> "list[RegistrationQuestion]":
         """The questions to teams that are asked, in order; read once."""
         prefetch_related_objects([self], "registration_questions")
-        asked = self.registration_questions.all()
-        return [question for question in asked if not question.hidden]
+        questions = self.registration_questions.all()
+        return [question for question in questions if not question.hidden]
 
     def boards(self) -> "list[NamedBoard]":
         """The boards beside the main one, in order; read once for this object."""

@@ -23,11 +23,11 @@ IN_SCRIPT = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
 def own_end(context: Context, phase: Phase) -> datetime | None:
     """The later end that the reader's team was given; None without one."""
     user = context["user"]
-    known: dict[Any, Any] = phase.__dict__.setdefault("_own_ends", {})
-    if user.pk not in known:
+    ends: dict[Any, Any] = phase.__dict__.setdefault("_own_ends", {})
+    if user.pk not in ends:
         end = participation.own_end(user, phase)
-        known[user.pk] = None if end == phase.closes else end
-    return known[user.pk]
+        ends[user.pk] = None if end == phase.closes else end
+    return ends[user.pk]
 
 
 @register.simple_tag(takes_context=True)

@@ -99,9 +99,9 @@ def test_a_bundle_that_is_sent_again_changes_and_removes_hidden_input(
     task: Task, ada: User
 ) -> None:
     plan = plan_of(task)
-    north, _south = plan.added["hidden_inputs"]
+    north, _south = plan.extra_parts["hidden_inputs"]
     other = north.model_copy(update={"file": Source.of_bytes("n.csv", b"id,text\n")})
-    apply(task, plan.changed(hidden_inputs=(other,)), ada)
+    apply(task, plan.with_values(hidden_inputs=(other,)), ada)
     assert inputs_of(task) == {"north": ("n.csv", b"id,text\n", 8)}
 
 

@@ -133,14 +133,14 @@ def test_judgements_are_only_added_once_some_were_given(ada: User, ben: User) ->
     judge(task.phases.get(), ada, table(), submission)
     task = Task.objects.get()
     plan = whole_plan(task)
-    more = plan.scoring.changed(judgements=(*JUDGEMENTS, "ease = mean(ease)"))
-    apply(task, plan.changed(scoring=more), ada, plan)
+    more = plan.scoring.with_values(judgements=(*JUDGEMENTS, "ease = mean(ease)"))
+    apply(task, plan.with_values(scoring=more), ada, plan)
     task = Task.objects.get()
     assert task.judgements == [*JUDGEMENTS, "ease = mean(ease)"]
     plan = whole_plan(task)
-    fewer = plan.scoring.changed(judgements=tuple(JUDGEMENTS[1:]))
+    fewer = plan.scoring.with_values(judgements=tuple(JUDGEMENTS[1:]))
     with pytest.raises(SetupError, match="can only be added to"):
-        apply(task, plan.changed(scoring=fewer), ada, plan)
+        apply(task, plan.with_values(scoring=fewer), ada, plan)
 
 
 def test_a_new_measure_has_no_value_until_it_is_judged(
