@@ -56,17 +56,19 @@ class Judging(Extra):
         super().ready()
         numbers = ("votes", "judges", "left_out", "by_models", "own_teams")
         published = ["published_at", *(f"published_{name}" for name in numbers)]
-        told = {
+        left_out_fields = {
             "token": "lets whoever reads it judge",
             "known": "as gold, which judges do not see",
             **dict.fromkeys(published, "stands on the board"),
         }
-        events.watch("judging", {"Campaign": ("phase.task_id", told)})
+        events.watch("judging", {"Campaign": ("phase.task_id", left_out_fields)})
         path = "campaign.phase.task_id"
-        kept = ("excluded_at", "excluded_by", "excluded_why")
+        decisions = ("excluded_at", "excluded_by", "excluded_why")
         judge = self.get_model("Judge")
         fields = [field.name for field in judge._meta.concrete_fields]
-        left_out = dict.fromkeys(set(fields) - {*kept}, "no decision of an organizer")
+        left_out = dict.fromkeys(
+            set(fields) - {*decisions}, "no decision of an organizer"
+        )
         events.watch("judging", {"Judge": (path, left_out)})
         # Whoever begins to judge is no organizer, and stands in no history.
         pre_log.connect(events.not_its_making, sender=judge)

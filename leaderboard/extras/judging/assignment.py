@@ -69,8 +69,8 @@ def begin(campaign: Campaign, user: Any = None, model: str = "") -> Judge:
         models_of_people.require(campaign, user)
     with transaction.atomic():
         campaign = lock_rows(Campaign.objects.filter(pk=campaign.pk)).get()
-        if user is not None and (known := own(campaign, user, model)):
-            return known
+        if user is not None and (earlier := own(campaign, user, model)):
+            return earlier
         if not campaign.open:
             raise Refusal(_("Judging is paused or over."), code="closed")
         if campaign.by_invitation:
@@ -130,8 +130,8 @@ def invite(campaign: Campaign, number: int) -> None:
 def today(judge: Judge) -> int:
     """How much a judge has judged since midnight, UTC."""
     start = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
-    made = Vote.objects.filter(assignment__judge=judge, replaced_at=None)
-    return made.filter(at__gte=start).count()
+    votes = Vote.objects.filter(assignment__judge=judge, replaced_at=None)
+    return votes.filter(at__gte=start).count()
 
 
 def next_for(
@@ -173,12 +173,12 @@ def next_for(
         random.shuffle(answers)
         first, second = (*answers, None)[:2]
         assert first is not None
-        made = Assignment.objects.create(
+        assignment = Assignment.objects.create(
             judge=judge, unit=first.unit, first=first, second=second
         )
         if not judge.model:
-            tallies.count(campaign, made)
-        return made
+            tallies.count(campaign, assignment)
+        return assignment
 
 
 def still_there(campaign: Campaign) -> set[UUID]:
@@ -187,11 +187,11 @@ def still_there(campaign: Campaign) -> set[UUID]:
 
 
 def _is_of(assignment: Assignment, submissions: set[UUID]) -> bool:
-    shown = [
+    answers = [
         answer for answer in (assignment.first, assignment.second) if answer is not None
     ]
     return assignment.known_id is not None or all(
-        answer.submission_id in submissions for answer in shown
+        answer.submission_id in submissions for answer in answers
     )
 
 
@@ -282,7 +282,7 @@ def _least_compared(
     free: Sequence[tuple[JudgedAnswer, JudgedAnswer]],
     random: Random,
 ) -> tuple[JudgedAnswer, JudgedAnswer]:
-    pairs, systems = tallies.of_pairs(campaign), Counter[Any]()
+    pairs, systems = tallies.pair_counts(campaign), Counter[Any]()
     for both, number in pairs.items():
         systems.update(dict.fromkeys(both, number))
 
@@ -323,7 +323,7 @@ class Sent:
     instead: UUID | None = None
 
 
-def vote(judge: Judge, sent: Sent, reader: Any = None) -> Vote:
+def vote(judge: Judge, reply: Sent, reader: Any = None) -> Vote:
     """Write a vote once, however often it is sent.
 
     Of two windows the first to send counts. Raises Refusal for that of the other, for
@@ -332,11 +332,11 @@ def vote(judge: Judge, sent: Sent, reader: Any = None) -> Vote:
     """
     with transaction.atomic():
         judge = lock_rows(Judge.objects.filter(pk=judge.pk)).get()
-        rows = Assignment.objects.filter(judge=judge, key=sent.assignment)
+        rows = Assignment.objects.filter(judge=judge, key=reply.assignment)
         if (assignment := rows.first()) is None:
             sentence = _("This was not given to you to judge. Go on with the next one.")
             raise Refusal(sentence, code="not_yours")
-        if again := assignment.votes.filter(key=sent.key).first():
+        if again := assignment.votes.filter(key=reply.key).first():
             return again
         if not judge.campaign.open or judge.excluded_at is not None:
             sentence = _("Judging is over; what you sent before is kept.")
@@ -347,7 +347,7 @@ def vote(judge: Judge, sent: Sent, reader: Any = None) -> Vote:
             sentence = _("This is an answer of your own team: go on with the next one.")
             raise Refusal(sentence, code="own_team")
         current = assignment.votes.filter(replaced_at=None).first()
-        if current is not None and current.key != sent.instead:
+        if current is not None and current.key != reply.instead:
             sentence = _(
                 "You judged this already, perhaps in another window; what you sent "
                 "first counts. You can still change the last one."
@@ -362,15 +362,15 @@ def vote(judge: Judge, sent: Sent, reader: Any = None) -> Vote:
                 # It was left for long, and is counted no more.
                 lock_rows(Campaign.objects.filter(pk=judge.campaign_id)).get()
                 tallies.count(judge.campaign, assignment)
-        seconds = sent.seconds
+        seconds = reply.seconds
         if seconds is not None:
             seconds = min(max(seconds, 0), LONGEST_LOOK)
         return Vote.objects.create(
             assignment=assignment,
-            key=sent.key,
-            values=dict(sent.values),
+            key=reply.key,
+            values=dict(reply.values),
             seconds=seconds,
-            told=judge.campaign.told,
+            told=judge.campaign.wording_version,
             at=now,
         )
 

@@ -15,12 +15,12 @@ def sentences(phase: Phase) -> Iterator[str]:
     rows = Campaign.objects.filter(phase=phase).exclude(published_at=None)
     for campaign in rows.order_by("created_at", "pk"):
         text = _("%(title)s: %(votes)s judgements by %(judges)s people.")
-        said = {
+        values = {
             "title": campaign.title,
             "votes": campaign.published_votes,
             "judges": campaign.published_judges,
         }
-        parts = [text % said]
+        parts = [text % values]
         if number := campaign.published_left_out:
             parts.append(_("Left out, of excluded judges: %(n)s.") % {"n": number})
         if number := campaign.published_by_models:

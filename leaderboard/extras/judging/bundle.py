@@ -118,11 +118,11 @@ class CampaignPlan(BundlePart):
     def _check_known_answer(cls, name: Any, info: ValidationInfo) -> Any:
         if info.context is None:
             return name
-        known = info.context.names(f"{info.field_name}s")
-        if name is None and known:
-            return known[0]
-        if name not in known:
-            words = f"one of {', '.join(known)}" if known else f"a {info.field_name}"
+        names = info.context.names(f"{info.field_name}s")
+        if name is None and names:
+            return names[0]
+        if name not in names:
+            words = f"one of {', '.join(names)}" if names else f"a {info.field_name}"
             raise expected_error(words)
         return name
 
@@ -143,9 +143,9 @@ class CampaignPlan(BundlePart):
             _refuse(wrong)
             return tuple(severity_lines(severities))
         read = steps_in if info.field_name == "steps" else categories_in
-        kept, wrong = read(info.data["kind"], lines)
+        parsed, wrong = read(info.data["kind"], lines)
         _refuse(wrong)
-        return tuple(kept)
+        return tuple(parsed)
 
     @field_validator("known")
     @classmethod
@@ -185,16 +185,16 @@ def declared_campaigns(task: Task) -> list[CampaignPlan]:
 def write(task: Task, plans: Sequence[CampaignPlan]) -> None:
     """Make the campaigns of a task those of a bundle; new ones are not begun."""
     rows = Campaign.objects.filter(phase__task=task).select_related("phase", "test_set")
-    known = {row.key: row for row in rows}
-    for name in known.keys() - {plan.name for plan in plans}:
-        known[name].delete()
+    stored = {row.key: row for row in rows}
+    for name in stored.keys() - {plan.name for plan in plans}:
+        stored[name].delete()
     for plan in plans:
         values = {
             **plan.fields(),
             "phase": task.phases.get(name=plan.phase),
             "test_set": task.test_sets.get(name=plan.test_set),
         }
-        row = known.get(plan.name)
+        row = stored.get(plan.name)
         if row is None:
             Campaign.objects.create(**values, open=False)
             continue
@@ -221,5 +221,5 @@ def blockers(
         text = _("campaign '{name}': '{field}' cannot change any more: people judge")
         for field in (*FIXED, "severity_names"):
             if getattr(old, field) != getattr(new, field):
-                shown = field.removesuffix("_names").replace("severity", "severities")
-                yield text.format(name=old.name, field=shown)
+                key = field.removesuffix("_names").replace("severity", "severities")
+                yield text.format(name=old.name, field=key)

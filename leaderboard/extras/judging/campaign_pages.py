@@ -65,10 +65,10 @@ class NewCampaignPage(FormPage):
     button = gettext_lazy("Make the page for judges")
 
     def save(self, form: CampaignForm) -> HttpResponse:
-        made = form.make()
+        campaign = form.make()
         sentence = _("People can judge now: send them the link.")
         messages.success(self.request, sentence)
-        return redirect("organize-campaign", self.task.slug, made.pk)
+        return redirect("organize-campaign", self.task.slug, campaign.pk)
 
 
 class ExclusionForm(forms.Form):
@@ -139,8 +139,8 @@ def change(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
         with refusals_told(request):
             number = _value_or_message(request, lambda: setup.add_latecomers(campaign))
             if number is not None:
-                said = _("Submissions that were added: %(n)s.") % {"n": number}
-                messages.success(request, said)
+                sentence = _("Submissions that were added: %(n)s.") % {"n": number}
+                messages.success(request, sentence)
     elif action == "publish":
         with refusals_told(request):
             user: Any = request.user
@@ -157,9 +157,11 @@ def _bring_in(request: HttpRequest, campaign: Campaign) -> None:
         sentence = _("Choose a file of at most %(n)s MiB.") % {"n": MOST_BYTES >> 20}
         raise Refusal(sentence, code="no_file")
     taken = bring_in(campaign, file.read())
-    said = _("Votes taken in: %(new)s. There already: %(known)s. Left out: %(left)s.")
-    numbers = {"new": taken.new, "known": taken.known, "left": taken.left_out}
-    messages.success(request, said % numbers)
+    sentence = _(
+        "Votes taken in: %(new)s. There already: %(known)s. Left out: %(left)s."
+    )
+    numbers = {"new": taken.new, "known": taken.repeated, "left": taken.left_out}
+    messages.success(request, sentence % numbers)
 
 
 def _value_or_message(request: HttpRequest, act: Any) -> Any:
@@ -189,8 +191,8 @@ def exclude(request: HttpRequest, task: Task, pk: int, number: int) -> HttpRespo
         why, user = form.cleaned_data["why"], request.user
         values = {"excluded_at": timezone.now(), "excluded_by": user}
         _set(campaign, rows, values | {"excluded_why": why})
-        said = _("Judge %(n)s is left out. Put the votes on the board again.")
-        messages.success(request, said % {"n": number})
+        sentence = _("Judge %(n)s is left out. Put the votes on the board again.")
+        messages.success(request, sentence % {"n": number})
     else:
         messages.error(request, _("Say why the judge is left out."))
     return redirect("organize-campaign", task.slug, campaign.pk)

@@ -39,12 +39,12 @@ def can_spoil(text: str) -> bool:
 
 def spoil(text: str, seed: str) -> str:
     """Without every third word, and the others in pairs the wrong way round."""
-    kept = [word for word in words_of(text) if word.number % 3]
+    words = [word for word in words_of(text) if word.number % 3]
     if Random(seed).random() < 0.5:
-        kept = [*kept[1:], kept[0]]
-    for i in range(0, len(kept) - 1, 2):
-        kept[i], kept[i + 1] = kept[i + 1], kept[i]
-    return "".join(word.text + (word.after or " ") for word in kept).strip()
+        words = [*words[1:], words[0]]
+    for i in range(0, len(words) - 1, 2):
+        words[i], words[i + 1] = words[i + 1], words[i]
+    return "".join(word.text + (word.after or " ") for word in words).strip()
 
 
 def texts(assignment: Assignment) -> list[str]:
@@ -90,8 +90,8 @@ def control(
     share = judge.campaign.spoiled
     if not share or random.random() * 100 >= share:
         return None
-    shown = own.exclude(spoiled=0).values("first")
-    free = list(earlier(done).exclude(first__in=shown).select_related("first"))
+    spoiled = own.exclude(spoiled=0).values("first")
+    free = list(earlier(done).exclude(first__in=spoiled).select_related("first"))
     for assignment in random.sample(free, min(TRIED, len(free))):
         if can_spoil(assignment.first.text):
             before = None if judge.campaign.in_pairs else assignment
@@ -120,14 +120,14 @@ def known_answer(
 
 
 def knew(
-    campaign: Campaign, known: KnownAnswer, first: int, values: Mapping[str, Any]
+    campaign: Campaign, known_answer: KnownAnswer, first: int, values: Mapping[str, Any]
 ) -> bool:
     """Whether a vote on a known answer is right; `first` is the answer shown first."""
     if campaign.in_pairs:
-        right = Choice.LEFT if first == known.better_id else Choice.RIGHT
+        right = Choice.LEFT if first == known_answer.better_id else Choice.RIGHT
         return bool(values["choice"] == right)
-    assert known.low is not None and known.high is not None
-    return bool(known.low <= values[campaign.columns[0]] <= known.high)
+    assert known_answer.low is not None and known_answer.high is not None
+    return bool(known_answer.low <= values[campaign.columns[0]] <= known_answer.high)
 
 
 def _make_assignment(
@@ -180,16 +180,16 @@ def feedback(assignment: Assignment, values: Mapping[str, Any]) -> str:
         )
     right = has_passed(campaign, assignment.spoiled, values, None)
     better = _("the second") if assignment.spoiled == 1 else _("the first")
-    told = _(
+    sentence = _(
         "That was right: %(better)s is better, as words of the other were taken out "
         "and changed round on purpose."
     )
     if not right:
-        told = _(
+        sentence = _(
             "That was not right: %(better)s is better, as words of the other were "
             "taken out and changed round on purpose."
         )
-    return told % {"better": better}
+    return sentence % {"better": better}
 
 
 def _is_low(campaign: Campaign, values: Mapping[str, Any]) -> bool:

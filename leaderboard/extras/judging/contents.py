@@ -68,17 +68,17 @@ def _end_of(lines: Sequence[str], at: int, marks: str) -> int | None:
 
 def _without_code(lines: Sequence[str]) -> Iterator[Content]:
     """Tables and text between them: a table is a run of lines that all look like it."""
-    kept: list[str] = []
+    text_lines: list[str] = []
     for mark, run in groupby(lines, _mark):
         own = list(run)
         table = _table(own, mark)
         if table is None:
-            kept += own
+            text_lines += own
             continue
-        yield from _text(kept)
-        kept = []
+        yield from _text(text_lines)
+        text_lines = []
         yield table
-    yield from _text(kept)
+    yield from _text(text_lines)
 
 
 def _mark(line: str) -> str:

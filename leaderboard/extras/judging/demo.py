@@ -82,14 +82,14 @@ def answers(system: DemoSystem) -> list[str]:
     """A system's answer to each phrase."""
     random = Random(f"{SEED} {system.name}")
     words = [*WHO.values(), *DOES.values(), *WHAT.values()]
-    said = []
+    sentences = []
     for _phrase, meaning in phrases():
-        told = [
+        chosen = [
             random.choice(words) if random.random() * 10 < system.wrong else word
             for word in meaning
         ]
-        said.append(" ".join(told).capitalize() + ".")
-    return said
+        sentences.append(" ".join(chosen).capitalize() + ".")
+    return sentences
 
 
 def _csv(head: str, rows: Sequence[str]) -> bytes:
@@ -198,16 +198,16 @@ def _judge(judge: Judge, random: Random, wanted: int) -> None:
         wanted -= pair.control_of_id is None
         choice = _choice(pair, meanings[int(pair.unit.name[1:]) - 1], random)
         seconds = random.randint(4, 40)
-        sent = Sent(pair.key, assignment.new_key(), {"choice": choice}, seconds)
-        vote(judge, sent)
+        reply = Sent(pair.key, assignment.new_key(), {"choice": choice}, seconds)
+        vote(judge, reply)
 
 
 def _choice(pair: Assignment, meaning: Sequence[str], random: Random) -> str:
     assert pair.second is not None
     marks = []
     for answer in (pair.first, pair.second):
-        said = answer.text.lower().rstrip(".").split()
-        right = sum(x == y for x, y in zip(said, meaning, strict=True))
+        answer_words = answer.text.lower().rstrip(".").split()
+        right = sum(x == y for x, y in zip(answer_words, meaning, strict=True))
         marks.append(right + random.gauss(0, 1))
     gap = marks[0] - marks[1]
     if abs(gap) < 0.6:

@@ -147,20 +147,22 @@ def _state(
 ) -> dict[str, Any]:
     item = None
     if now is not None:
-        shown = checks.texts(now)
+        texts = checks.texts(now)
         source = [{"name": name, "text": text} for name, text in now.unit.shown]
         item = {
             "assignment": str(now.key),
             "source": source,
-            "answers": shown,
-            "words": [word.text for word in words_of(shown[0])]
+            "answers": texts,
+            "words": [word.text for word in words_of(texts[0])]
             if campaign.marks_errors
             else [],
         }
     return {
         "title": campaign.title,
         "kind": campaign.kind,
-        "questions": [{"column": x.column, "text": x.text} for x in campaign.asked],
+        "questions": [
+            {"column": x.column, "text": x.text} for x in campaign.question_list
+        ],
         "steps": campaign.steps,
         "categories": campaign.categories,
         "severities": [{"name": x, "weight": y} for x, y in campaign.severities],
@@ -224,11 +226,11 @@ class JudgingVotesView(Endpoint):
     def post(self, request: SignedInCall, token: str) -> Response:
         """Send a vote. Sent again under its key it counts once."""
         campaign = _campaign(request, token)
-        sent, values = _read_vote(members(request))
+        reply, values = _read_vote(members(request))
         rows = Assignment.objects.filter(
             judge__campaign=campaign,
             judge__account__user=request.user,
-            key=sent.assignment,
+            key=reply.assignment,
         )
         given = rows.select_related("judge__campaign", "first").first()
         if given is None:
@@ -238,11 +240,11 @@ class JudgingVotesView(Endpoint):
             message = "`values` answers every question with a value that it has"
             raise ApiError(422, "invalid", message)
         whole = Sent(
-            sent.assignment,
-            sent.key,
+            reply.assignment,
+            reply.key,
             (values and checked) or {},
-            sent.seconds,
-            sent.instead,
+            reply.seconds,
+            reply.instead,
         )
         vote = assignment.vote(given.judge, whole)
         return self.serialize(VoteSerializer, _vote_answer(vote), 201)

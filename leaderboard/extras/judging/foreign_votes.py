@@ -73,7 +73,7 @@ class BroughtIn:
     """How many votes of a file are new, were there before, and are left out."""
 
     new: int
-    known: int
+    repeated: int
     left_out: int
 
 
@@ -82,7 +82,7 @@ def votes_in(data: bytes) -> tuple[list[ForeignVote], int]:
     text = _text_of(data)
     try:
         if text.lstrip()[:1] in ("[", "{"):
-            return _of_records(list(_records(text)))
+            return _votes_in_records(list(_records(text)))
         rows = _rows(text)
     except JSONDecodeError as error:
         why = json_error(error)
@@ -99,8 +99,8 @@ def votes_in(data: bytes) -> tuple[list[ForeignVote], int]:
             for line, row in enumerate(rows[1:], 2)
             if row
         ]
-        return _of_records(named)
-    return _of_appraise(rows)
+        return _votes_in_records(named)
+    return _votes_in_appraise(rows)
 
 
 def _text_of(data: bytes) -> str:
@@ -116,8 +116,8 @@ def _text_of(data: bytes) -> str:
         raise Refusal(_("The file is not in UTF-8."), code="unfit") from None
     except Refused as refused:
         problem = refused.problems[0]
-        said = f"{str(problem.message).rstrip('.')}. {problem.hint}".strip()
-        raise Refusal(said[:1].upper() + said[1:], code="unfit") from None
+        sentence = f"{str(problem.message).rstrip('.')}. {problem.hint}".strip()
+        raise Refusal(sentence[:1].upper() + sentence[1:], code="unfit") from None
     if "\0" in text:
         raise Refusal(_("The file holds a character NUL."), code="unfit")
     if not text.strip():
@@ -144,7 +144,9 @@ def _records(text: str) -> Iterator[tuple[int, Any]]:
             yield line, json.loads(record)
 
 
-def _of_records(records: Sequence[tuple[int, Any]]) -> tuple[list[ForeignVote], int]:
+def _votes_in_records(
+    records: Sequence[tuple[int, Any]],
+) -> tuple[list[ForeignVote], int]:
     all_votes: list[ForeignVote] = []
     left_out = 0
     for line, record in records:
@@ -189,15 +191,18 @@ def _votes_in_annotation(line: int, record: Mapping[str, Any]) -> Iterator[Forei
     for item, by_system in zip(items, given, strict=False):
         if not isinstance(item, Mapping) or not isinstance(by_system, Mapping):
             continue
-        for system, said in by_system.items():
-            if isinstance(said, Mapping):
-                values = {"score": said.get("score"), "spans": said.get("error_spans")}
+        for system, judgement in by_system.items():
+            if isinstance(judgement, Mapping):
+                values = {
+                    "score": judgement.get("score"),
+                    "spans": judgement.get("error_spans"),
+                }
                 unit = str(item.get("item_id", ""))
                 judge = _first(record, OF_JUDGE)
                 yield ForeignVote(line, judge, unit, (str(system),), values)
 
 
-def _of_appraise(rows: Sequence[Sequence[str]]) -> tuple[list[ForeignVote], int]:
+def _votes_in_appraise(rows: Sequence[Sequence[str]]) -> tuple[list[ForeignVote], int]:
     votes, left_out = [], 0
     for line, row in enumerate(rows, 1):
         if not row:
@@ -233,36 +238,36 @@ def bring_in(campaign: Campaign, data: bytes) -> BroughtIn:
             places[answer.unit.name, name] = answer
     ready, wrong = [], []
     for vote in votes:
-        shown = [places.get((vote.unit, system)) for system in vote.systems]
-        values = _values(campaign, vote, shown)
-        if why := _why_not(campaign, vote, shown, values):
+        judged = [places.get((vote.unit, system)) for system in vote.systems]
+        values = _values(campaign, vote, judged)
+        if why := _why_not(campaign, vote, judged, values):
             wrong.append(_("Line %(n)s: %(why)s") % {"n": vote.line, "why": why})
         else:
-            ready.append((vote, shown, values))
+            ready.append((vote, judged, values))
     if wrong:
         more = len(wrong) - TOLD
-        told = [*wrong[:TOLD], *([_("And %s more.") % more] if more > 0 else [])]
-        raise Refusal(" ".join(told), code="unfit")
+        sentences = [*wrong[:TOLD], *([_("And %s more.") % more] if more > 0 else [])]
+        raise Refusal(" ".join(sentences), code="unfit")
     return _store(campaign, ready, left_out)
 
 
 def _values(
-    campaign: Campaign, vote: ForeignVote, shown: Sequence[JudgedAnswer | None]
+    campaign: Campaign, vote: ForeignVote, judged: Sequence[JudgedAnswer | None]
 ) -> dict[str, Any] | None:
     """As a vote here has them; None where they fit no question of the campaign."""
-    first = shown[0]
+    first = judged[0]
     if campaign.in_pairs != (len(vote.systems) == 2) or first is None:
         return None
     if campaign.in_pairs:
         return campaign.values_in(vote.values)
-    said: dict[str, Any] = {
-        x.column: _whole(vote.values["score"]) for x in campaign.asked
+    raw: dict[str, Any] = {
+        x.column: _whole(vote.values["score"]) for x in campaign.question_list
     }
     words = spans.words_of(first.text) if campaign.marks_errors else []
     if campaign.marks_errors:
-        said["spans"] = _by_words(campaign, vote.values["spans"], first.text)
-    one_question = len(campaign.asked) <= 1
-    return campaign.values_in(said, len(words)) if one_question else None
+        raw["spans"] = _by_words(campaign, vote.values["spans"], first.text)
+    one_question = len(campaign.question_list) <= 1
+    return campaign.values_in(raw, len(words)) if one_question else None
 
 
 def _whole(score: Any) -> Any:
@@ -307,13 +312,13 @@ def _by_words(campaign: Campaign, given: Any, text: str) -> Any:
 
 
 def _why_not(
-    campaign: Campaign, vote: ForeignVote, shown: Sequence[Any], values: Any
+    campaign: Campaign, vote: ForeignVote, judged: Sequence[Any], values: Any
 ) -> str:
     if campaign.in_pairs != (len(vote.systems) == 2):
         return _("the campaign asks another question than this file answers.")
     if not vote.judge:
         return _("no judge is named.")
-    for system, answer in zip(vote.systems, shown, strict=True):
+    for system, answer in zip(vote.systems, judged, strict=True):
         if answer is None:
             names = {"unit": vote.unit[:80], "system": system[:80]}
             return _("“%(system)s” has no answer to unit “%(unit)s” here.") % names
@@ -330,19 +335,19 @@ def _store(campaign: Campaign, ready: Sequence[Any], left_out: int) -> BroughtIn
         lock_rows(Campaign.objects.filter(pk=campaign.pk)).get()
         judges: dict[str, Judge] = {}
         number = next_number(campaign)
-        known = {judge.key: judge for judge in campaign.judges.all()}
+        stored = {judge.key: judge for judge in campaign.judges.all()}
         rows = Assignment.objects.filter(judge__campaign=campaign)
         taken = set(rows.values_list("key", flat=True))
         assignments, values = [], []
-        for vote, shown, said in ready:
+        for vote, judged, vote_values in ready:
             key = _secret(campaign, "judge", vote.judge)
-            if key not in known:
-                known[key] = Judge.objects.create(
+            if key not in stored:
+                stored[key] = Judge.objects.create(
                     campaign=campaign, number=number, key=key
                 )
                 number += 1
-            judges[vote.judge] = known[key]
-            pair = sorted(str(answer.pk) for answer in shown)
+            judges[vote.judge] = stored[key]
+            pair = sorted(str(answer.pk) for answer in judged)
             key = _secret(campaign, "vote", vote.judge, *pair)
             if key in taken:
                 continue
@@ -350,21 +355,23 @@ def _store(campaign: Campaign, ready: Sequence[Any], left_out: int) -> BroughtIn
             assignments.append(
                 Assignment(
                     judge=judges[vote.judge],
-                    unit_id=shown[0].unit_id,
-                    first=shown[0],
-                    second=shown[1] if len(shown) > 1 else None,
+                    unit_id=judged[0].unit_id,
+                    first=judged[0],
+                    second=judged[1] if len(judged) > 1 else None,
                     key=key,
                     voted_at=now,
                 )
             )
-            values.append(said)
-        made = Assignment.objects.bulk_create(assignments)
+            values.append(vote_values)
+        stored_assignments = Assignment.objects.bulk_create(assignments)
         Vote.objects.bulk_create(
-            Vote(assignment=assignment, key=assignment.key, values=said, at=now)
-            for assignment, said in zip(made, values, strict=True)
+            Vote(assignment=assignment, key=assignment.key, values=vote_values, at=now)
+            for assignment, vote_values in zip(stored_assignments, values, strict=True)
         )
         tallies.recount(campaign)
-    return BroughtIn(len(made), len(ready) - len(made), left_out)
+    return BroughtIn(
+        len(stored_assignments), len(ready) - len(stored_assignments), left_out
+    )
 
 
 def _secret(campaign: Campaign, *parts: str) -> UUID:

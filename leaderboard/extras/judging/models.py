@@ -166,7 +166,7 @@ class Campaign(models.Model):
         return self.kind == CampaignKind.PAIRS
 
     @property
-    def asked(self) -> Sequence[CampaignQuestion]:
+    def question_list(self) -> Sequence[CampaignQuestion]:
         return [CampaignQuestion(*question) for question in self.questions]
 
     @property
@@ -174,8 +174,8 @@ class Campaign(models.Model):
         """Columns of the table that votes become."""
         if self.in_pairs:
             return RATING, WINS
-        asked = tuple(question.column for question in self.asked)
-        return (PENALTY, *asked) if self.marks_errors else asked
+        columns = tuple(question.column for question in self.question_list)
+        return (PENALTY, *columns) if self.marks_errors else columns
 
     @property
     def marks_errors(self) -> bool:
@@ -192,23 +192,23 @@ class Campaign(models.Model):
         return list(enumerate(self.steps, 1))
 
     def values_in(
-        self, sent: Mapping[str, Any], words: int = 0
+        self, raw: Mapping[str, Any], words: int = 0
     ) -> dict[str, Any] | None:
         """The values of a vote, by `choice`, `spans` or column; None where they are not
         whole or no such. `words` are those of the answer."""
         if self.in_pairs:
-            choice = sent.get("choice")
+            choice = raw.get("choice")
             return {"choice": choice} if choice in Choice.values else None
         low, high = (
             (1, len(self.steps)) if self.kind == CampaignKind.SCALE else (0, HIGHEST)
         )
         values: dict[str, Any] = {}
         if self.marks_errors:
-            values["spans"] = spans.check_spans(self, sent.get("spans"), words)
+            values["spans"] = spans.check_spans(self, raw.get("spans"), words)
             if values["spans"] is None:
                 return None
-        for question in self.asked:
-            text = str(sent.get(question.column, ""))
+        for question in self.question_list:
+            text = str(raw.get(question.column, ""))
             if not (text.isascii() and text.isdecimal() and len(text) < 4):
                 return None
             if not low <= int(text) <= high:
@@ -217,11 +217,11 @@ class Campaign(models.Model):
         return values
 
     @property
-    def told(self) -> str:
+    def wording_version(self) -> str:
         """The version of what judges are told and asked: a hash of its words."""
         severities = [name for name, _weight in self.severities]
-        asked = [self.kind, self.questions, self.steps, self.categories, severities]
-        text = json.dumps([self.instructions, *asked])
+        wordings = [self.kind, self.questions, self.steps, self.categories, severities]
+        text = json.dumps([self.instructions, *wordings])
         return sha256(text.encode()).hexdigest()[:12]
 
     def get_absolute_url(self) -> str:

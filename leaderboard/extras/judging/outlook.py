@@ -27,21 +27,21 @@ class CampaignOutlook:
     """Pairs that votes tell apart by now, and the others, the nearest first."""
 
     pairs: int
-    told: int
+    told_apart: int
     nearest: Sequence[OpenPair]
     looked_at: int
     next_look: int
 
     @property
     def is_over(self) -> bool:
-        return self.told == self.pairs
+        return self.told_apart == self.pairs
 
     @property
     def within_reach(self) -> Sequence[OpenPair]:
         return [pair for pair in self.nearest if pair.needed is not None]
 
     @property
-    def shown(self) -> Sequence[OpenPair]:
+    def listed(self) -> Sequence[OpenPair]:
         return self.nearest[:SHOWN]
 
     @property
@@ -69,8 +69,10 @@ def outlook(votes: VotesOf, systems: Sequence[Submission]) -> CampaignOutlook | 
     ]
     still.sort(key=lambda pair: (pair.needed is None, pair.needed or 0))
     pairs = len(progress.told_at)
-    told = pairs - len(still)
-    return CampaignOutlook(pairs, told, still, progress.looked_at, progress.next_look)
+    told_apart = pairs - len(still)
+    return CampaignOutlook(
+        pairs, told_apart, still, progress.looked_at, progress.next_look
+    )
 
 
 def _progress(votes: VotesOf, systems: Sequence[Submission]) -> Progress:

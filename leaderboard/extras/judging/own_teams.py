@@ -27,7 +27,9 @@ def submissions(judge: Judge, reader: Any = None) -> set[UUID]:
     )
     if reader is not None and reader.is_authenticated:
         people.add(reader.pk)
-    own = _of_people(judge.campaign.phase.task_id, people) if people else {}
+    own = (
+        _submissions_by_account(judge.campaign.phase.task_id, people) if people else {}
+    )
     return set().union(*own.values())
 
 
@@ -39,15 +41,15 @@ def without(rows: QuerySet[Assignment], own: set[UUID]) -> QuerySet[Assignment]:
 def shows_own(assignment: Assignment, judge: Judge, reader: Any = None) -> bool:
     """Whether an answer of it is of an own team."""
     own = submissions(judge, reader)
-    shown = (assignment.first, assignment.second)
-    return any(answer is not None and answer.submission_id in own for answer in shown)
+    answers = (assignment.first, assignment.second)
+    return any(answer is not None and answer.submission_id in own for answer in answers)
 
 
 def by_judge(campaign: Campaign) -> Mapping[int, set[UUID]]:
     """Submissions of own teams, by the key of each judge who has some."""
     accounts = JudgeAccount.objects.filter(judge__campaign=campaign)
     judges = dict(accounts.values_list("judge", "user"))
-    own = _of_people(campaign.phase.task_id, set(judges.values()))
+    own = _submissions_by_account(campaign.phase.task_id, set(judges.values()))
     return {judge: own[user] for judge, user in judges.items() if user in own}
 
 
@@ -65,13 +67,13 @@ def assignments(campaign: Campaign) -> list[int]:
 def keep(account: JudgeAccount) -> None:
     """Mark a judge's assignments of own teams before nobody can tell any more."""
     task = account.judge.campaign.phase.task_id
-    own = _of_people(task, {account.user_id}).get(account.user_id, set())
+    own = _submissions_by_account(task, {account.user_id}).get(account.user_id, set())
     rows = Assignment.objects.filter(judge=account.judge_id)
     keys = list(rows.filter(_shows(own)).values_list("pk", flat=True))
     Assignment.objects.filter(pk__in=keys).update(own_team=True)
 
 
-def _of_people(task: Any, people: Iterable[int]) -> dict[int, set[UUID]]:
+def _submissions_by_account(task: Any, people: Iterable[int]) -> dict[int, set[UUID]]:
     """Submissions of teams of a task in which accounts are or were, by account."""
     entries: dict[int, set[int]] = defaultdict(set)
     inside = Participant.objects.filter(task=task, user__in=people)
@@ -84,9 +86,10 @@ def _of_people(task: Any, people: Iterable[int]) -> dict[int, set[UUID]]:
         entries[user].add(entry)
     if not entries:
         return {}
-    known = set().union(*entries.values())
+    own_entries = set().union(*entries.values())
     rows = Submission.objects.filter(
-        Q(participation__in=known) | Q(participation__merged_into__in=known),
+        Q(participation__in=own_entries)
+        | Q(participation__merged_into__in=own_entries),
         phase__task=task,
     ).values_list("pk", "participation", "participation__merged_into")
     by_user: dict[int, set[UUID]] = defaultdict(set)

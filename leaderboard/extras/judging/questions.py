@@ -136,11 +136,11 @@ def known_in(
     return entries, wrong
 
 
-def known_lines(known: Sequence[Sequence[Any]]) -> list[str]:
+def known_lines(answers: Sequence[Sequence[Any]]) -> list[str]:
     """The lines again from which `known_in` makes these."""
     return [
         " | ".join(x if isinstance(x, str) else f"{x:g}" for x in line)
-        for line in known
+        for line in answers
     ]
 
 

@@ -278,8 +278,8 @@ class VotesOf:
 
     def _has_passed(self, row: VoteRow, first: Mapping[int, VoteRow]) -> bool:
         if row.known is not None:
-            known = self._known_answers[row.known]
-            return checks.knew(self.campaign, known, row.shown, row.values)
+            known_answer = self._known_answers[row.known]
+            return checks.knew(self.campaign, known_answer, row.shown, row.values)
         before = first.get(row.control_of or 0)
         then = before.values if before is not None else None
         return checks.has_passed(self.campaign, row.spoiled, row.values, then)
@@ -298,23 +298,23 @@ class VotesOf:
     def _leans(self) -> dict[int, float]:
         """By judge: of decided pairs the share in which the first was better, of values
         how far they are above those of others on the same answers, on average."""
-        kept = [row for row in self.everything if row.values and not row.is_check]
+        rows = [row for row in self.everything if row.values and not row.is_check]
         departures: dict[int, list[float]] = defaultdict(list)
         if self.campaign.in_pairs:
-            for row in kept:
+            for row in rows:
                 if row.values["choice"] in (Choice.LEFT, Choice.RIGHT):
                     departures[row.judge].append(row.values["choice"] == Choice.LEFT)
         else:
             columns = self.campaign.columns
             columns = columns[:1] if self.campaign.marks_errors else columns
-            given = [sum(row.values[x] for x in columns) / len(columns) for row in kept]
+            given = [sum(row.values[x] for x in columns) / len(columns) for row in rows]
             totals: dict[Any, float] = defaultdict(float)
             number: Counter[Any] = Counter()
-            for row, value in zip(kept, given, strict=True):
+            for row, value in zip(rows, given, strict=True):
                 if not row.model:
                     totals[row.unit, row.first] += value
                     number[row.unit, row.first] += 1
-            for row, value in zip(kept, given, strict=True):
+            for row, value in zip(rows, given, strict=True):
                 thing, own = (row.unit, row.first), not row.model
                 if number[thing] > own:
                     others = totals[thing] - value * own
@@ -358,7 +358,7 @@ class Standing:
 def systems_of(campaign: Campaign) -> list[Submission]:
     """The submissions that are judged and may be, in order of receipt."""
     still = still_there(campaign)
-    chosen = Submission.objects.filter(pk__in=still & _of_campaign(campaign))
+    chosen = Submission.objects.filter(pk__in=still & _published_submissions(campaign))
     return list(chosen.order_by("received_at", "pk"))
 
 
@@ -402,7 +402,7 @@ def standing(
     return Standing(lines, lacking)
 
 
-def _of_campaign(campaign: Campaign) -> set[UUID]:
+def _published_submissions(campaign: Campaign) -> set[UUID]:
     rows = campaign.units.values_list("answers__submission", flat=True)
     return {pk for pk in rows.distinct() if pk is not None}
 
@@ -433,10 +433,10 @@ def publish(campaign: Campaign, by: User) -> judgements.Taken:
         )
         raise Refusal(sentence % {"names": ", ".join(lost)}, code="would_stay")
     place = campaign.test_set.pk, 1
-    kept = {pk: own[place] for pk, own in before.items() if place in own}
-    table = Source.of_bytes("votes.csv", _table(campaign, rated, kept).encode())
+    others = {pk: own[place] for pk, own in before.items() if place in own}
+    table = Source.of_bytes("votes.csv", _table(campaign, rated, others).encode())
     about = receipt_part(campaign, votes)
-    if beside := _beside(campaign, kept.values()):
+    if beside := _beside(campaign, others.values()):
         about["beside"] = beside
     taken = judgements.take(campaign.phase, by, table, about=about, before=before)
     with transaction.atomic():
@@ -467,11 +467,11 @@ def _has_values(
 
 
 def _beside(
-    campaign: Campaign, kept: Iterable[JudgementTable]
+    campaign: Campaign, tables: Iterable[JudgementTable]
 ) -> list[Mapping[str, Any]]:
     """The parts of receipts about votes of other campaigns that stay in the tables."""
     others: dict[Any, Mapping[str, Any]] = {}
-    for table in sorted(kept, key=lambda table: table.at):
+    for table in sorted(tables, key=lambda table: table.at):
         first = {name: x for name, x in table.about.items() if name != "beside"}
         for about in (*table.about.get("beside", ()), first):
             if about and about.get("campaign") != campaign.key:
@@ -500,8 +500,8 @@ def receipt_part(campaign: Campaign, votes: VotesOf) -> dict[str, Any]:
             "own_teams": votes.own_teams,
         },
         "instructions": [
-            {"version": told or "elsewhere", "judgements": len(own), **_when(own)}
-            for told, own in versions.items()
+            {"version": version or "elsewhere", "judgements": len(own), **_when(own)}
+            for version, own in versions.items()
         ],
     }
 
@@ -542,7 +542,7 @@ def lines_to_declare(campaign: Campaign) -> list[str]:
         *(penalty if campaign.marks_errors else ()),
         *(
             f"{one.column} = mean({one.column}); title {one.column.capitalize()}"
-            for one in campaign.asked
+            for one in campaign.question_list
         ),
     ]
 
@@ -569,34 +569,34 @@ def require_columns(campaign: Campaign) -> None:
 
 
 def _table(
-    campaign: Campaign, standing: Standing, kept: Mapping[UUID, JudgementTable]
+    campaign: Campaign, standing: Standing, tables: Mapping[UUID, JudgementTable]
 ) -> str:
     """Every unit has a line, if an empty one, as some tasks want it. Values of other
-    columns, as those of other campaigns, stay as they are in the tables `kept`."""
+    columns, as those of other campaigns, stay as they are in their `tables`."""
     names = [x for x in judgements.columns(campaign.phase.task)]
     beside = [x for x in names if x not in campaign.columns]
     # Judges of several campaigns are others, whatever their numbers.
     whose = f", {campaign.key}" if beside else ""
     units = judgements.units_of(campaign.phase, campaign.test_set)
-    known = dict.fromkeys(units.names if units is not None else ())
+    unit_names = dict.fromkeys(units.names if units is not None else ())
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow((SUBMISSION, TEST_SET, RUN, ID, JUDGE, *names))
     place = campaign.test_set.name, 1
     judged: dict[UUID, set[str]] = defaultdict(set)
     for submission, unit, judge, values in standing.lines:
-        if unit in known:  # a correction may have taken it away
+        if unit in unit_names:  # a correction may have taken it away
             own = (values.get(x, "") for x in names)
             writer.writerow((submission, *place, unit, f"{judge}{whose}", *own))
             judged[submission].add(unit)
     for submission in list(judged):
-        for unit, judge, texts in _values_beside(kept.get(submission), beside):
-            if unit in known:
+        for unit, judge, texts in _values_beside(tables.get(submission), beside):
+            if unit in unit_names:
                 own = (texts.get(x, "") for x in names)
                 writer.writerow((submission, *place, unit, judge, *own))
                 judged[submission].add(unit)
     for submission, done in judged.items():
-        for unit in known:
+        for unit in unit_names:
             if unit not in done:
                 writer.writerow(
                     (submission, *place, unit, "nobody", *[""] * len(names))

@@ -181,8 +181,8 @@ class CampaignForm(forms.ModelForm):
                 cleaned[name] = lines[name]
                 for sentence in wrong:
                     self.add_error(name, sentence)
-            known = lines_in(cleaned.get("known", ""), LONGEST_KNOWN)
-            cleaned["known"], wrong = known_in(kind, known, len(lines["steps"]))
+            answers = lines_in(cleaned.get("known", ""), LONGEST_KNOWN)
+            cleaned["known"], wrong = known_in(kind, answers, len(lines["steps"]))
             for sentence in wrong:
                 self.add_error("known", sentence)
         return cleaned

@@ -114,7 +114,7 @@ def check_spans(campaign: Any, given: Any, words: int) -> list[dict[str, Any]] |
     if not isinstance(given, list) or len(given) > MOST:
         return None
     severities = {name for name, _weight in campaign.severities}
-    kept = []
+    checked = []
     for span in given:
         if not isinstance(span, Mapping):
             return None
@@ -128,7 +128,7 @@ def check_spans(campaign: Any, given: Any, words: int) -> list[dict[str, Any]] |
                 return None
             if not 1 <= start <= end <= words:
                 return None
-        kept.append(
+        checked.append(
             {"start": start, "end": end, "category": category, "severity": severity}
         )
-    return kept
+    return checked

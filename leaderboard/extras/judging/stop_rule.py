@@ -49,9 +49,9 @@ class PairErrors:
     def of(cls, moves: Moves) -> "PairErrors":
         units, judges = (len(np.unique(x)) for x in (moves.unit_of, moves.judge_of))
         values = moves.values[:, None] - moves.values
-        by_unit = _of_pairs(_sums(moves.unit_of, moves.cells))
+        by_unit = _pair_squares(_sums(moves.unit_of, moves.cells))
         by_unit *= units / max(units - 1, 1)
-        excess, squares = _of_judges(moves, np.isfinite(values))
+        excess, squares = _judge_variance(moves, np.isfinite(values))
         # Judges come on top of units, without what both have of single judgements.
         variance = by_unit + excess
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -69,28 +69,29 @@ class PairErrors:
             t = np.abs(self.values) / self.errors
         first, second = np.triu_indices(len(t), 1)
         t = t[first, second]
-        known = np.isfinite(t)
+        comparable = np.isfinite(t)
         tails = np.ones(len(t))
-        if known.any():
-            degrees = self.degrees[first, second][known]
-            tails[known] = student_tails(t[known], degrees)
+        if comparable.any():
+            degrees = self.degrees[first, second][comparable]
+            tails[comparable] = student_tails(t[comparable], degrees)
         return tails
 
 
-def _of_judges(moves: Moves, known: Flags) -> tuple[Floats, Floats]:
+def _judge_variance(moves: Moves, comparable: Flags) -> tuple[Floats, Floats]:
     """The judges' part of the variance of each difference (n, n), and their term in the
-    degrees of freedom of Satterthwaite; no pair less than the `known` ones on average.
+    degrees of freedom of Satterthwaite; no pair gets less than the `comparable` ones
+    on average.
     """
-    of_cell = _of_pairs(moves.cells)
+    of_cell = _pair_squares(moves.cells)
     _names, sizes = np.unique(moves.judge_of, return_counts=True)
     if len(sizes) < 2:
         return np.zeros_like(of_cell), np.zeros_like(of_cell)
     shares = sizes / sizes.sum()
     free = 1 / float((shares**2).sum()) - 1
     sums = _sums(moves.judge_of, moves.cells)
-    whole = _of_pairs(sums / np.sqrt(1 - shares)[:, None])
-    systems = int(known.any(axis=1).sum())
-    pairs = known & ~np.eye(len(known), dtype=np.bool_)
+    whole = _pair_squares(sums / np.sqrt(1 - shares)[:, None])
+    systems = int(comparable.any(axis=1).sum())
+    pairs = comparable & ~np.eye(len(comparable), dtype=np.bool_)
     usual = float(whole[pairs].mean()) if pairs.any() else 0.0
     more = max(usual - float(of_cell[pairs].mean()), 0.0) if pairs.any() else 0.0
     low = whole - of_cell < more
@@ -106,7 +107,7 @@ def _sums(place_of: Integers, cells: Floats) -> Floats:
     return sums
 
 
-def _of_pairs(sums: Floats) -> Floats:
+def _pair_squares(sums: Floats) -> Floats:
     """Sums of squares of differences of columns, (n, n)."""
     products = sums.T @ sums
     own = np.diag(products)
@@ -186,7 +187,7 @@ def _votes_needed(
     with np.errstate(divide="ignore", invalid="ignore"):
         gaps = np.abs(now.values)[first, second]
         times = (reach * now.errors[first, second] / gaps) ** 2
-    known = np.isfinite(times) & (times <= MOST_TIMES)
-    more = np.ceil(votes * (np.where(known, times, 1.0) - 1))
+    within_reach = np.isfinite(times) & (times <= MOST_TIMES)
+    more = np.ceil(votes * (np.where(within_reach, times, 1.0) - 1))
     more = np.maximum(more, next_look - votes)
-    return np.where(known, more, NEVER).astype(np.int64)
+    return np.where(within_reach, more, NEVER).astype(np.int64)

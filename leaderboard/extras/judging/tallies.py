@@ -32,7 +32,7 @@ def pair_of(one: Any, other: Any) -> tuple[Any, Any]:
     return min(one, other), max(one, other)
 
 
-def of_pairs(campaign: Campaign) -> dict[tuple[UUID, UUID], int]:
+def pair_counts(campaign: Campaign) -> dict[tuple[UUID, UUID], int]:
     rows = JudgedPair.objects.filter(campaign=campaign)
     return {(x, y): n for x, y, n in rows.values_list("low", "high", "taken")}
 
@@ -40,9 +40,11 @@ def of_pairs(campaign: Campaign) -> dict[tuple[UUID, UUID], int]:
 def count(campaign: Campaign, assignment: Assignment, by: int = 1) -> None:
     """Count an assignment, or with -1 no more."""
     Assignment.objects.filter(pk=assignment.pk).update(counted=by > 0)
-    shown = [pk for pk in (assignment.first_id, assignment.second_id) if pk is not None]
+    answers = [
+        pk for pk in (assignment.first_id, assignment.second_id) if pk is not None
+    ]
     JudgedUnit.objects.filter(pk=assignment.unit_id).update(taken=F("taken") + by)
-    JudgedAnswer.objects.filter(pk__in=shown).update(taken=F("taken") + by)
+    JudgedAnswer.objects.filter(pk__in=answers).update(taken=F("taken") + by)
     if assignment.second is not None:
         low, high = pair_of(
             assignment.first.submission_id, assignment.second.submission_id

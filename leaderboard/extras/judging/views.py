@@ -43,8 +43,8 @@ def _judge_of(request: HttpRequest, campaign: Campaign) -> Judge | None:
         judge = assignment.own(campaign, request.user)
     else:
         rows = Judge.objects.filter(campaign=campaign)
-        known = request.session.get(f"{SESSION}:{campaign.pk}")
-        judge = rows.filter(pk=known).first() if known else None
+        number = request.session.get(f"{SESSION}:{campaign.pk}")
+        judge = rows.filter(pk=number).first() if number else None
     if judge is not None:
         judge.campaign = campaign
     return judge
@@ -80,14 +80,14 @@ def _begin(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 def _take(request: HttpRequest, who: Judge) -> HttpResponse:
     """A vote of a form, and on to the next."""
-    campaign, sent = who.campaign, request.POST
-    given = _by_column(sent)
-    words = _words(who, sent) if campaign.marks_errors else []
+    campaign, posted = who.campaign, request.POST
+    given = _by_column(posted)
+    words = _words(who, posted) if campaign.marks_errors else []
     if campaign.marks_errors:
-        given["spans"] = spans.spans_of(spans.rows_in(sent), words)
-    if "more" in sent:
+        given["spans"] = spans.spans_of(spans.rows_in(posted), words)
+    if "more" in posted:
         return _judging_page(request, who, given)
-    values = {} if "skip" in sent else campaign.values_in(given, len(words))
+    values = {} if "skip" in posted else campaign.values_in(given, len(words))
     if values is None:
         sentence = _("Answer every question, or skip this one.")
         if campaign.marks_errors:
@@ -99,11 +99,11 @@ def _take(request: HttpRequest, who: Judge) -> HttpResponse:
         return _judging_page(request, who, given, status=422)
     try:
         reply = Sent(
-            UUID(sent.get("assignment", "")),
-            UUID(sent.get("key", "")),
+            UUID(posted.get("assignment", "")),
+            UUID(posted.get("key", "")),
             values,
-            _seconds(sent.get("shown", "")),
-            UUID(sent["instead"]) if sent.get("instead") else None,
+            _seconds(posted.get("shown", "")),
+            UUID(posted["instead"]) if posted.get("instead") else None,
         )
     except ValueError:
         messages.error(request, _("This page was not whole. Judge it again."))
@@ -113,16 +113,16 @@ def _take(request: HttpRequest, who: Judge) -> HttpResponse:
     except Refusal as refusal:
         messages.error(request, str(refusal))
     else:
-        if told := checks.feedback(vote.assignment, vote.values):
-            messages.info(request, told)
+        if sentence := checks.feedback(vote.assignment, vote.values):
+            messages.info(request, sentence)
     return redirect(campaign)
 
 
-def _words(who: Judge, sent: Any) -> list[spans.Word]:
+def _words(who: Judge, posted: Any) -> list[spans.Word]:
     """Words of the answer that a form is about."""
     try:
         rows = Assignment.objects.filter(
-            judge=who, key=UUID(sent.get("assignment", ""))
+            judge=who, key=UUID(posted.get("assignment", ""))
         )
     except ValueError:
         return []
@@ -130,16 +130,16 @@ def _words(who: Judge, sent: Any) -> list[spans.Word]:
     return spans.words_of(checks.texts(row)[0]) if row else []
 
 
-def _by_column(sent: Any) -> dict[str, Any]:
+def _by_column(posted: Any) -> dict[str, Any]:
     """Values of a form, by `choice` or column."""
-    return {name.removeprefix("value-"): value for name, value in sent.items()}
+    return {name.removeprefix("value-"): value for name, value in posted.items()}
 
 
-def _seconds(shown: str) -> int | None:
+def _seconds(made_at: str) -> int | None:
     """Since the page was made, by what it says of itself."""
-    if not (shown.isascii() and shown.isdecimal() and len(shown) < 12):
+    if not (made_at.isascii() and made_at.isdecimal() and len(made_at) < 12):
         return None
-    return int(timezone.now().timestamp()) - int(shown)
+    return int(timezone.now().timestamp()) - int(made_at)
 
 
 def _judging_page(
@@ -180,7 +180,8 @@ def _judging_page(
         values = values if given is None else given
         context["chosen"] = values.get("choice")
         context["asked"] = [
-            (question, values.get(question.column)) for question in campaign.asked
+            (question, values.get(question.column))
+            for question in campaign.question_list
         ]
         if campaign.marks_errors:
             context["words"] = spans.words_of(checks.texts(now)[0])

@@ -133,7 +133,7 @@ def store_votes(
             key=assignment.new_key(),
             values=values(judge, one, random),
             seconds=5,
-            told=campaign.told,
+            told=campaign.wording_version,
         )
         for one in rows
     )

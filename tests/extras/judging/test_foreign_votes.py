@@ -84,7 +84,7 @@ def test_scores_of_appraise_become_votes_without_its_checks(
         f"engdeu02,{A},doc-1,TGT,eng,deu,70,doc-1,True,1700000030.1,1700000039.2",
     ]
     found = bring_in(campaign, "\n".join(lines).encode())
-    assert (found.new, found.known, found.left_out) == (2, 0, 2)
+    assert (found.new, found.repeated, found.left_out) == (2, 0, 2)
     rows = VotesOf(campaign).counted
     assert [row.values["score"] for row in rows] == [78, 55]
 
@@ -129,7 +129,7 @@ def test_a_table_is_read_as_programs_write_it(pairs: Campaign) -> None:
         data = (first + table.replace(",", mark)).encode()
         assert bring_in(pairs, data).new == 1
         packed = zip_files("x.zip", {"README.md": b"Votes.", "votes.csv": data})
-        assert bring_in(pairs, packed.single()).known == 1
+        assert bring_in(pairs, packed.single()).repeated == 1
     choices = {vote.values["choice"] for vote in Vote.objects.all()}
     assert choices == {"left"} and Judge.objects.count() == 5
 

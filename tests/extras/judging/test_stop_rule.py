@@ -12,7 +12,7 @@ from leaderboard.extras.judging.stop_rule import (
     NEVER,
     PairErrors,
     Progress,
-    _of_judges,
+    _judge_variance,
     looks,
     progress,
     spent,
@@ -121,7 +121,7 @@ def test_no_pair_of_systems_looks_surer_than_all_do_on_average() -> None:
     assert errors.errors[0, 2] ** 2 == pytest.approx(21.875)
     assert errors.errors[0, 1] ** 2 == pytest.approx(21.875 * 2 / 3)
     assert errors.degrees[0, 1] == 1
-    _excess, squares = _of_judges(moves, np.ones((3, 3), dtype=np.bool_))
+    _excess, squares = _judge_variance(moves, np.ones((3, 3), dtype=np.bool_))
     assert squares[0, 1] == pytest.approx((50 / 3) ** 2 / 2)
     assert squares[0, 2] == pytest.approx(25**2)
 
@@ -137,7 +137,7 @@ def test_a_judge_with_most_votes_counts_by_that_share() -> None:
     errors = PairErrors.of(moves)
     # Sums of -.75 and .75; units and cells alike have 18 / 16, the former times 4 / 3.
     assert errors.errors[0, 1] ** 2 == pytest.approx(1.5 + 3 - 18 / 16)
-    _excess, squares = _of_judges(moves, np.ones((2, 2), dtype=np.bool_))
+    _excess, squares = _judge_variance(moves, np.ones((2, 2), dtype=np.bool_))
     assert squares[0, 1] == pytest.approx(3**2 / 0.6)
 
 
