@@ -134,9 +134,9 @@ def wrong_cells(
         score = row["scores"][measure["name"]]
         factor = 100 if measure["percent"] else 1
         printed = re.sub("[][,\u2020]", " ", text).split()
-        known = [score[end] for end in ("value", "low", "high")]
-        wanted = known if known[0] is not None and None not in known else known[:1]
-        if known[0] is not None and printed[1:] == ["n/a"]:
+        values = [score[end] for end in ("value", "low", "high")]
+        wanted = values if values[0] is not None and None not in values else values[:1]
+        if values[0] is not None and printed[1:] == ["n/a"]:
             printed = printed[:1]
         pairs = list(zip(wanted, printed, strict=False))
         same = len(printed) == len(wanted)
@@ -164,8 +164,8 @@ def wrong_line(row: dict[str, Any], line: dict[str, str]) -> list[str]:
             (f"{name}.high", "high"),
         ):
             text = line.get(column.lstrip("'"), line.get(f"'{column}", "?"))
-            known = None if text == "" else float(text)
-            if known != score[end]:
+            value = None if text == "" else float(text)
+            if value != score[end]:
                 problems.append(f"{row['submission']} {column}: CSV {text}")
     if line["rank"] != ("" if row["rank"] is None else str(row["rank"])):
         problems.append(f"{row['submission']} rank: CSV {line['rank']}")

@@ -169,11 +169,11 @@ def last_moved(task: Task, now: datetime) -> datetime:
 
     Without it the archive of yesterday would not be that of today.
     """
-    sent = Submission.objects.filter(phase__task=task)
+    submissions = Submission.objects.filter(phase__task=task)
     times = [
         task.created_at,
-        sent.aggregate(last=Max("received_at"))["last"],
-        sent.aggregate(last=Max("evaluations__finished_at"))["last"],
+        submissions.aggregate(last=Max("received_at"))["last"],
+        submissions.aggregate(last=Max("evaluations__finished_at"))["last"],
         task.notices.aggregate(last=Max("at"))["last"],
         Snapshot.objects.filter(phase__task=task).aggregate(last=Max("at"))["last"],
     ]
@@ -413,8 +413,8 @@ def _withheld(plan: TestSetPlan) -> Source:
 
 def _submissions(task: Task) -> Iterator[Member]:
     """Files of all that counts, for organizers: with a list of who sent what."""
-    sent = Submission.objects.filter(phase__task=task).counted()
-    files = SubmittedFile.objects.filter(submission__in=sent).select_related(
+    submissions = Submission.objects.filter(phase__task=task).counted()
+    files = SubmittedFile.objects.filter(submission__in=submissions).select_related(
         "submission__participation__team", "submission__phase", "test_set"
     )
     rows = [("file", "phase", "team", "system", "received_at", "sha256")]

@@ -127,7 +127,7 @@ def _download(request: HttpRequest, task: Task) -> FileResponse:
 
 @require_safe
 @access(TASK)
-def published(request: HttpRequest, task: Task) -> HttpResponseBase:
+def published_archive(request: HttpRequest, task: Task) -> HttpResponseBase:
     try:
         file = store().open(stored_name(task))
         modified = store().get_modified_time(stored_name(task))

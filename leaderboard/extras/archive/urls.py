@@ -10,5 +10,7 @@ urlpatterns = [
         download.archive,
         name="organize-archive",
     ),
-    path("tasks/<slug:slug>/archive.zip", download.published, name="task-archive"),
+    path(
+        "tasks/<slug:slug>/archive.zip", download.published_archive, name="task-archive"
+    ),
 ]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.db import connection, transaction
 
-from leaderboard.extras.backup.references import References, of_site, read_references
+from leaderboard.extras.backup.references import References, query_site, read_references
 
 MEMBER = "database.dump"
 # What was there while the restored one is looked at.
@@ -41,7 +41,7 @@ def copy_of_database(to: Path) -> Iterator[References]:
         cursor.execute("SELECT pg_export_snapshot()")
         snapshot = cursor.fetchone()[0]
 
-        references = read_references(of_site)
+        references = read_references(query_site)
         form = ["--format=custom", "--no-owner", "--no-privileges"]
         _run([program, *form, f"--snapshot={snapshot}", f"--file={to}"])
     yield references

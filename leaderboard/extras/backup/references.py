@@ -58,7 +58,7 @@ def read_references(ask: Ask) -> References:
     return references
 
 
-def of_site(query: str) -> Iterator[tuple[Any, ...]]:
+def query_site(query: str) -> Iterator[tuple[Any, ...]]:
     """Query the site's own tables, a part at a time: years do not fit into memory."""
     with connection.chunked_cursor() as cursor:
         cursor.execute(query)
@@ -86,8 +86,8 @@ def _digests(ask: Ask, table: str, column: str) -> Iterator[str]:
 def faults(known_missing: set[str]) -> Iterator[str]:
     """Sentences on files that are gone or damaged, and states and counters that are
     wrong."""
-    for digest in sorted(read_references(of_site).needed - known_missing):
-        if not unharmed(digest):
+    for digest in sorted(read_references(query_site).needed - known_missing):
+        if not is_unharmed(digest):
             yield f"the file {digest} is gone or damaged"
     running = Evaluation.objects.filter(state=EvaluationState.RUNNING).count()
     if running:
@@ -102,7 +102,7 @@ def faults(known_missing: set[str]) -> Iterator[str]:
     yield from _wrong_counters()
 
 
-def unharmed(digest: str) -> bool:
+def is_unharmed(digest: str) -> bool:
     try:
         with storages["blobs"].open(blobs.place(digest)) as file:
             return blobs.digest_of(file) == digest

@@ -15,7 +15,7 @@ from leaderboard.extension.models import Evaluation, EvaluationState
 from leaderboard.extension.upkeep import RESTORED, put_back
 from leaderboard.extras.backup import archive
 from leaderboard.extras.backup.creation import VERSION, database
-from leaderboard.extras.backup.references import faults, unharmed
+from leaderboard.extras.backup.references import faults, is_unharmed
 
 BLOBS = "blobs/"
 # A site whose tables of these have no row has nothing to lose.
@@ -69,10 +69,10 @@ def looked_at(path: Path) -> dict[str, Any]:
             f"it is of a {manifest['database']} database, and DATABASE_URL names "
             f"{connection.vendor}"
         )
-    known = MigrationLoader(connection).disk_migrations
-    names = {f"{app}.{name}" for app, name in known}
+    migrations = MigrationLoader(connection).disk_migrations
+    names = {f"{app}.{name}" for app, name in migrations}
     # What was squashed away since is named by its replacement.
-    for migration in known.values():
+    for migration in migrations.values():
         names.update(f"{app}.{name}" for app, name in migration.replaces)
     # Those of removed extras stay in the table of migrations.
     unknown = sorted(
@@ -98,7 +98,7 @@ def is_empty() -> bool:
 
 
 def _keep(tar: Any, member: Any, digest: str) -> None:
-    if not unharmed(digest):
+    if not is_unharmed(digest):
         blobs.keep(archive.content(tar, member))
 
 

@@ -27,26 +27,26 @@ WAITING = (EvaluationState.QUEUED, EvaluationState.AWAITING)
 
 def to_run_again(phases: Iterable[Phase]) -> QuerySet[Submission]:
     """Submissions of these phases whose code counts for something."""
-    sent = Submission.objects.filter(
+    submissions = Submission.objects.filter(
         phase__in=phases, withdrawn_at=None, disqualified_at=None, late=False
     )
-    return sent.order_by("received_at", "pk")
+    return submissions.order_by("received_at", "pk")
 
 
 def run_again(task: Task, submissions: QuerySet[Submission], by: User) -> int:
     """Order another run of these; how many were not waiting for one anyway."""
     with transaction.atomic():
         lock_task(task.pk)
-        made = [
+        evaluations = [
             evaluation.again()
             for evaluation in _under_shown_gold(submissions)
             if evaluation.state not in WAITING
         ]
-        create_evaluations(made, "its code is run again", by)
-        _order(made)
-        if made:
+        create_evaluations(evaluations, "its code is run again", by)
+        _order(evaluations)
+        if evaluations:
             hint_after_commit()
-    return len(made)
+    return len(evaluations)
 
 
 def _under_shown_gold(submissions: QuerySet[Submission]) -> list[Evaluation]:

@@ -70,7 +70,7 @@ class Trial:
     problems: tuple[Problem, ...] = ()
 
 
-def try_code(task: Task, test_set: TestSet, sent: Source) -> Trial:
+def try_code(task: Task, test_set: TestSet, code: Source) -> Trial:
     """Run code in the sandbox, as a submission's would be.
 
     Raises Refused, JobFailed where the fault is ours, and QueueFull.
@@ -78,7 +78,7 @@ def try_code(task: Task, test_set: TestSet, sent: Source) -> Trial:
     live = task.gold_revisions.live()
     gold = GoldFile.objects.get(revision=live, test_set=test_set).source()
     given = given_to_code(task, test_set, gold)
-    files = filter(None, (sent, given.source, ingestion_of(task)))
+    files = filter(None, (code, given.source, ingestion_of(task)))
     answer, data = run_trial("code", list(files), given.folder)
     written = dict(zip(answer["written"], data, strict=True))
     trial = Trial(
@@ -120,8 +120,8 @@ class OfTestSet(forms.Form):
         TestSet.objects.none(), label=gettext_lazy("Test set"), empty_label=None
     )
 
-    def __init__(self, task: Task, sent: HttpRequest | None) -> None:
-        super().__init__(*((sent.POST, sent.FILES) if sent else ()))
+    def __init__(self, task: Task, request: HttpRequest | None) -> None:
+        super().__init__(*((request.POST, request.FILES) if request else ()))
         choice = self.fields["test_set"]
         assert isinstance(choice, forms.ModelChoiceField)
         choice.queryset = task.test_sets.all()
@@ -157,10 +157,10 @@ class RuleForm(forms.ModelForm):
         fields = ("seconds_a_day", "most_megabytes", "show_log")
 
 
-def _rule_forms(task: Task, sent: QueryDict | None) -> list[RuleForm]:
+def _rule_forms(task: Task, data: QueryDict | None) -> list[RuleForm]:
     """A form for each phase that takes code."""
     return [
-        RuleForm(sent, instance=rule_of(phase), prefix=phase.name)
+        RuleForm(data, instance=rule_of(phase), prefix=phase.name)
         for phase in _phases(task)
     ]
 
@@ -203,8 +203,8 @@ def code(request: HttpRequest, task: Task) -> HttpResponse:
         return redirect("organize-code", task.slug)
     own = HiddenInput.objects.filter(test_set__task=task)
     phases = _phases(task)
-    sent = to_run_again(phases).order_by().values_list("phase")
-    counts = dict(sent.annotate(number=Count("pk")))
+    submissions = to_run_again(phases).order_by().values_list("phase")
+    counts = dict(submissions.annotate(number=Count("pk")))
     context = {
         "task": task,
         "allowed": allowed,
@@ -222,9 +222,9 @@ def code(request: HttpRequest, task: Task) -> HttpResponse:
     return form_response(request, "code/code.html", context)
 
 
-def _try(task: Task, test_set: TestSet, sent: UploadedFile) -> Trial:
+def _try(task: Task, test_set: TestSet, file: UploadedFile) -> Trial:
     try:
-        return try_code(task, test_set, blobs.source_of(sent, "code"))
+        return try_code(task, test_set, blobs.source_of(file, "code"))
     except Refused as refusal:
         return Trial(problems=tuple(refusal.problems))
     except JobFailed as fault:
@@ -276,8 +276,8 @@ def _under_way(phases: list[Phase]) -> list[Evaluation]:
 def _runs(task: Task) -> list[CodeRun]:
     """The newest runs, those that failed first."""
     own = CodeRun.objects.filter(evaluation__submission__phase__task=task)
-    kept = own.exclude(facts={}, problems=[])  # ordered, and not begun
-    related = kept.select_related(
+    begun = own.exclude(facts={}, problems=[])  # ordered, and not begun
+    related = begun.select_related(
         "test_set",
         "evaluation__submission__participation__team",
         "evaluation__submission__phase",

@@ -57,8 +57,8 @@ def refusal_of(upload: Upload) -> Refusal | None:
     if seconds_left(rule, entry, upload.arrived_at) == 0:
         return SecondsUsed(rule, upload.arrived_at)
     archive = (upload.archive,) if upload.archive else ()
-    sent = (*archive, *(file for files in upload.runs for file in files.values()))
-    largest = max((file.size or 0 for file in sent), default=0)
+    uploads = (*archive, *(file for files in upload.runs for file in files.values()))
+    largest = max((file.size or 0 for file in uploads), default=0)
     if 0 < rule.most_megabytes * MEGABYTE < largest:
         message = _(
             "a zip of code may have %(most)s MB in this phase, weights among them; "
@@ -83,14 +83,14 @@ def seconds_left(
     runs = CodeRun.objects.annotate(
         of=Coalesce("evaluation", "program_run__evaluation")
     )
-    sent = Evaluation.objects.filter(
+    evaluations = Evaluation.objects.filter(
         submission__phase=rule.phase,
         submission__participation=entry,
         background=False,
         submission__received_at__gte=end - timedelta(hours=26),
         submission__received_at__lt=end,
     )
-    arrived = dict(sent.values_list("pk", "submission__received_at"))
+    arrived = dict(evaluations.values_list("pk", "submission__received_at"))
     today = day_of(rule.phase, moment)
     rows = runs.filter(of__in=list(arrived)).values_list("of", "seconds")
     used = sum(s for of, s in rows if day_of(rule.phase, arrived[of]) == today)

@@ -102,7 +102,7 @@ def outputs(
     """
     task = evaluation.submission.phase.task
     golds = _golds(evaluation) if is_in_gold(task) else {}
-    own, earlier = _own(evaluation), _earlier(evaluation)
+    own, earlier = _runs_by_test_set(evaluation), _earlier(evaluation)
     sources: dict[TestSet, list[Source]] = {}
     files = evaluation.submission.files.filter(test_set__in=test_sets)
     for file in files.select_related("test_set").order_by("test_set__position", "run"):
@@ -122,7 +122,7 @@ def _golds(evaluation: Evaluation) -> dict[int, Source]:
     return {row.test_set_id: row.source() for row in rows}
 
 
-def _own(evaluation: Evaluation) -> dict[tuple[int | None, int], CodeRun]:
+def _runs_by_test_set(evaluation: Evaluation) -> dict[tuple[int | None, int], CodeRun]:
     """Runs of this evaluation, those that an organizer ordered anew among them."""
     rows = CodeRun.objects.filter(evaluation=evaluation, test_set__isnull=False)
     return {(row.test_set_id, row.number): row for row in rows}
@@ -216,10 +216,14 @@ def _seconds_left(rule: CodeRule, evaluation: Evaluation) -> float | None:
     Raises Refused where there are none. Organizers bring their own code as they like,
     and what is run again was paid for.
     """
-    sent = evaluation.submission
-    if evaluation.background or sent.baseline or sent.brought_at is not None:
+    submission = evaluation.submission
+    if (
+        evaluation.background
+        or submission.baseline
+        or submission.brought_at is not None
+    ):
         return None
-    left = seconds_left(rule, sent.participation, sent.received_at)
+    left = seconds_left(rule, submission.participation, submission.received_at)
     if left is not None and left < 1:
         message = MESSAGES("seconds_used", seconds=rule.seconds_a_day)
         raise Refused(Problem("seconds_used", message))
@@ -314,6 +318,6 @@ def logs_shown(submission: Submission, user: object) -> list[CodeRun]:
         evaluation__submission=submission,
         evaluation__gold_revision=phase.gold_revision_id,
     )
-    shown = runs.exclude(log="").select_related("test_set").order_by("-evaluation")
-    newest = shown.first()
-    return list(shown.filter(evaluation=newest.evaluation_id)) if newest else []
+    with_log = runs.exclude(log="").select_related("test_set").order_by("-evaluation")
+    newest = with_log.first()
+    return list(with_log.filter(evaluation=newest.evaluation_id)) if newest else []

@@ -207,8 +207,8 @@ def _stages(
         used = tuple(entry.words("tasks"))
         for index in used:
             if index not in tests:
-                known = ", ".join(tests) or "none"
-                entry.problem("tasks", f"there is no task {index}; there are {known}.")
+                listed = ", ".join(tests) or "none"
+                entry.problem("tasks", f"there is no task {index}; there are {listed}.")
         if len(used) > 1:
             bundle.remark("several_tasks", title)
         if not used:
@@ -231,7 +231,7 @@ def _stages(
         if opens is None:
             continue
         if closes is not None and closes <= opens:
-            entry.expected("end", "a time after its start")
+            entry.expect("end", "a time after its start")
             continue
         blind = hidden and closes is not None
         stage = ImportedPhase(title, opens, closes, used, *limits, about=about)
@@ -285,7 +285,7 @@ def _solutions(bundle: Bundle, top: ManifestTable) -> Iterator[Solution]:
         path = entry.text("path")
         title = entry.text("name") or PurePosixPath(path).stem
         tests = tuple(entry.words("tasks"))
-        shown = path or entry.text("key") or entry.where
+        label = path or entry.text("key") or entry.where
         entry.skip("index", "key", "description", "md5")
         entry.leave()
         try:
@@ -293,10 +293,10 @@ def _solutions(bundle: Bundle, top: ManifestTable) -> Iterator[Solution]:
             files = bundle.archive.folder(place) if path else None
         except ScoringError as error:
             reason = error.problems[0].message
-            bundle.remark("solution_unfit", system=shown, problem=reason)
+            bundle.remark("solution_unfit", system=label, problem=reason)
             continue
         if files is None:
-            bundle.remark("solution_absent", file=shown)
+            bundle.remark("solution_absent", file=label)
         else:
             yield Solution(title, files, tests)
 
@@ -334,8 +334,8 @@ def _leaderboards(
             entry.problem("columns", "it has to be there: a list of columns.")
         rule = entry.text("submission_rule")
         if rule and rule.lower() not in RULES:
-            known = ", ".join(RULES)
-            entry.problem("submission_rule", f"expected one of {known}.")
+            listed = ", ".join(RULES)
+            entry.problem("submission_rule", f"expected one of {listed}.")
         if rule.lower().endswith("multiple"):
             bundle.remark("several_rows", title, rule=rule)
         rules.append(RULES.get(rule.lower(), "best"))
@@ -359,7 +359,7 @@ def _columns(bundle: Bundle, board: ManifestTable) -> Iterator[Column]:
         order = entry.text("sorting").lower() or "desc"
         order = ORDERS.get(order, order)
         if order not in ("asc", "desc"):
-            entry.expected("sorting", "asc or desc")
+            entry.expect("sorting", "asc or desc")
         decimals = entry.count("precision")
         hidden = entry.flag("hidden")
         computed = entry.text("computation")
@@ -385,7 +385,7 @@ def _questions(bundle: Bundle, top: ManifestTable) -> Iterator[FactQuestion]:
         public = entry.flag("is_on_leaderboard")
         entry.leave()
         if kind not in KINDS:
-            entry.expected("type", f"one of {', '.join(KINDS)}")
+            entry.expect("type", f"one of {', '.join(KINDS)}")
             continue
         choices: tuple[str, ...] = ()
         if kind == "select":
@@ -394,6 +394,6 @@ def _questions(bundle: Bundle, top: ManifestTable) -> Iterator[FactQuestion]:
                 str(choice).strip() for choice in given if str(choice).strip()
             )
             if not choices:
-                entry.expected("selection", "a list of answers")
+                entry.expect("selection", "a list of answers")
                 continue
         yield FactQuestion(key, title, KINDS[kind], choices, required, public)

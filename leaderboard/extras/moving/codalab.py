@@ -137,7 +137,7 @@ def _stages(
         if opens is None:
             continue
         if closes is not None and closes <= opens:
-            top.expected("end_date", "a time after the last phase begins")
+            top.expect("end_date", "a time after the last phase begins")
             continue
         blind = blind and closes is not None
         used = (test.key,)
@@ -210,7 +210,7 @@ def _columns(bundle: Bundle, board: ManifestTable) -> Iterator[tuple[str, Column
         title = entry.text("label") or key
         order = entry.text("sort").lower() or "desc"
         if order not in ("asc", "desc"):
-            entry.expected("sort", "asc or desc")
+            entry.expect("sort", "asc or desc")
         decimals = entry.count("numeric_format")
         hidden = entry.flag("hidden")
         owner = entry.raw("leaderboard")

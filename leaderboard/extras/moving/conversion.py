@@ -82,25 +82,25 @@ class Moved:
 
 def manifest_name(names: Iterable[str]) -> str:
     """The path of another site's manifest among names of files; empty for ours."""
-    kept = [
+    paths = [
         name
         for name in names
         if name.count("/") < 2 and not LEFT_BY_DESKTOPS.search(name)
     ]
-    kept.sort(key=lambda name: name.count("/"))
-    last = [name.rpartition("/")[2] for name in kept]
+    paths.sort(key=lambda name: name.count("/"))
+    last = [name.rpartition("/")[2] for name in paths]
     if MANIFEST in last:
         return ""
     theirs = (*COMPETITIONS, *CHALLENGES)
-    return next((n for n, end in zip(kept, last, strict=True) if end in theirs), "")
+    return next((n for n, end in zip(paths, last, strict=True) if end in theirs), "")
 
 
 def convert(
     files: Mapping[str, bytes], python: Inventory | None
 ) -> tuple[Source, list[Any]]:
     """The converted parts, with rows of the report. Raises SetupError."""
-    made = move_bundle(files, python)
-    return made.source, [remark.row() for remark in made.remarks]
+    converted = move_bundle(files, python)
+    return converted.source, [remark.row() for remark in converted.remarks]
 
 
 def move_bundle(files: Mapping[str, bytes], python: Inventory | None = None) -> Moved:
@@ -134,7 +134,7 @@ def move_bundle(files: Mapping[str, bytes], python: Inventory | None = None) -> 
         for program in _distinct(competition.tests):
             problems.extend(_problems_of(program, python))
     bundle.findings.raise_if_any(SetupError)
-    return _Conversion(competition, bundle.remarks).moved()
+    return _Conversion(competition, bundle.remarks).convert()
 
 
 def reader_of(name: str, table: YamlTable) -> Reader:
@@ -208,9 +208,9 @@ def _problems_of(program: Files, python: Inventory | None) -> Iterator[Problem]:
         return
     for sight in look(read, python.modules, python.version) if python else ():
         if sight.fatal:
-            said = remark(sight.code, line=sight.line, **sight.values)
-            hint = said.remedy
-            yield Problem(sight.code, said.text, sight.file, sight.line, hint=hint)
+            note = remark(sight.code, line=sight.line, **sight.values)
+            hint = note.remedy
+            yield Problem(sight.code, note.text, sight.file, sight.line, hint=hint)
 
 
 class _Conversion:
@@ -219,7 +219,7 @@ class _Conversion:
     def __init__(
         self, competition: Competition, remarks: Iterable[ImportRemark]
     ) -> None:
-        self.found = competition
+        self.competition = competition
         self.left = list(remarks)
         self.taken: list[ImportRemark] = []
         self.files: dict[str, bytes] = {}
@@ -227,7 +227,7 @@ class _Conversion:
         self._program: Files = {}
         self._test_names: dict[str, str] = {}
 
-    def moved(self) -> Moved:
+    def convert(self) -> Moved:
         """With the program where programs may run, else as near as it gets."""
         table = self._texts()
         boards = self._boards()
@@ -256,7 +256,7 @@ class _Conversion:
         self.left.append(remark(code, where, **values))
 
     def _texts(self) -> dict[str, Any]:
-        competition = self.found
+        competition = self.competition
         title = self._cut("Title", competition.title, _longest(Task, "title"))
         self._take("title", title=title)
         summary = competition.summary
@@ -311,10 +311,10 @@ class _Conversion:
 
     def _boards(self) -> list[Leaderboard]:
         """Leaderboards with columns, each under a name that a measure can have."""
-        keys = [c.key for board in self.found.leaderboards for c in board.columns]
+        keys = [c.key for board in self.competition.leaderboards for c in board.columns]
         names = _measure_names(keys)
         boards = []
-        for board in self.found.leaderboards:
+        for board in self.competition.leaderboards:
             columns = []
             for column in board.columns:
                 if column.key not in names:
@@ -330,8 +330,8 @@ class _Conversion:
 
     def _tests_and_phases(self) -> tuple[list[Test], list[ImportedPhase]]:
         """Tests that the program of the task scores, and the phases."""
-        tests = [test for test in self.found.tests if test.reference]
-        for test in self.found.tests:
+        tests = [test for test in self.competition.tests if test.reference]
+        for test in self.competition.tests:
             if not test.reference:
                 self._leave("no_reference", where=test.title)
         for test in tests:
@@ -339,7 +339,7 @@ class _Conversion:
                 self._leave("program_absent", where=test.title)
         programs = [program for program in _distinct(tests) if self._may_run(program)]
         if not programs:
-            return _alike_once(tests), list(self.found.stages)
+            return _alike_once(tests), list(self.competition.stages)
         if len(programs) > 1 and all(map(command_of, programs)):
             self._program = join_programs(programs)
             marks = [(program, str(i).encode()) for i, program in enumerate(programs)]
@@ -348,16 +348,16 @@ class _Conversion:
             # The last phase is the one that decides, so its program is the task's.
             self._program = programs[-1]
             marks = [(programs[-1], b"")]
-        kept = []
+        scored = []
         for test in tests:
             mark = next(
                 (mark for program, mark in marks if program == test.program), None
             )
             if mark is not None:
-                kept.append(_with_mark(test, mark))
+                scored.append(_with_mark(test, mark))
             elif test.program:
                 self._leave("other_program", where=test.title)
-        return _alike_once(kept), list(self.found.stages)
+        return _alike_once(scored), list(self.competition.stages)
 
     def _may_run(self, program: Files) -> bool:
         """Whether the program can be the task's; says why where it cannot."""
@@ -385,11 +385,11 @@ class _Conversion:
         columns: dict[str, Column] = {}
         for column in (column for board in seen for column in board):
             columns.setdefault(column.measure, column)
-        headline, shown = headlines[0], [column.measure for column in seen[0]]
+        headline, measures = headlines[0], [column.measure for column in seen[0]]
         # Programs of several phases mostly write the columns of the phase alone.
         optional = len(tests) > 1 and len(columns) > 1
         lines = [declaration(column, optional) for column in columns.values()]
-        names = _names(columns[name].title for name in shown)
+        names = _names(columns[name].title for name in measures)
         self._take("measures", names=names, headline=columns[headline].title)
         if optional:
             self._take("optional", number=len(tests))
@@ -398,15 +398,15 @@ class _Conversion:
         ):
             self._leave("could_be", scorer=could_be)
         options: dict[str, Any] = {"program": "program", "measure": lines}
-        if self.found.runs_code:
+        if self.competition.runs_code:
             options |= self._ingestion(tests)
-        if self.found.publishes_program:
+        if self.competition.publishes_program:
             options["publish_program"] = True
             self._take("program_public")
         scorer = {
             "name": PROGRAM,
             "options": options,
-            "measures": shown,
+            "measures": measures,
             "headline": headline,
         }
         return {"scorer": scorer, **self._named_boards(boards[1:])}
@@ -419,8 +419,8 @@ class _Conversion:
         return {"run_code": True, "ingestion": "ingestion"}
 
     def _headline(self, board: Leaderboard) -> str:
-        known = {column.key: column for column in board.columns}
-        column = known.get(board.ranking)
+        by_key = {column.key: column for column in board.columns}
+        column = by_key.get(board.ranking)
         if column is None:
             seen = [column for column in board.columns if not column.hidden]
             column = (seen or board.columns)[0]
@@ -429,13 +429,13 @@ class _Conversion:
         return column.measure
 
     def _columns_of_board(self, board: Leaderboard, headline: str) -> list[Column]:
-        shown = []
+        visible = []
         for column in board.columns:
             if column.hidden and column.measure != headline:
                 self._leave("hidden_column", column=column.title)
             else:
-                shown.append(column)
-        return shown
+                visible.append(column)
+        return visible
 
     def _named_boards(self, boards: Sequence[Leaderboard]) -> dict[str, Any]:
         """Leaderboards beside the first one, as named boards."""
@@ -480,7 +480,7 @@ class _Conversion:
     def _readable(self, table: Mapping[str, Any], tests: Sequence[Test]) -> list[Test]:
         """Tests whose reference data the scorer can read as its gold."""
         scorer = table["scorer"]["name"]
-        kept = []
+        readable = []
         for test in tests:
             trial = {"plumbline": FORMAT, "slug": "trial", "title": "Trial"}
             files = {f"gold/{name}": data for name, data in test.reference.items()}
@@ -494,8 +494,8 @@ class _Conversion:
             except SetupError:
                 self._leave("no_gold", where=test.title, scorer=scorer)
             else:
-                kept.append(test)
-        return kept
+                readable.append(test)
+        return readable
 
     def _test_sets(self, tests: Sequence[Test]) -> dict[str, Any]:
         names = _Names(LONGEST_NAME)
@@ -568,20 +568,20 @@ class _Conversion:
         """Solutions as baselines, each for the test sets that it answers."""
         names = _Names(LONGEST_NAME)
         rows = []
-        for solution in self.found.solutions:
+        for solution in self.competition.solutions:
             name = names.new(solution.title, "solution")
-            if _is_code(solution.files) and not self.found.runs_code:
+            if _is_code(solution.files) and not self.competition.runs_code:
                 self._leave("solution_code", system=solution.title)
                 continue
             keys = solution.tests or tuple(self._test_names)
-            known = (self._test_names.get(key) for key in keys)
-            used = list(dict.fromkeys(filter(None, known)))
+            names_of_tests = (self._test_names.get(key) for key in keys)
+            used = list(dict.fromkeys(filter(None, names_of_tests)))
             sent_to = [p["name"] for p in phases if set(used) & set(p["test_sets"])]
             files = {n: d for n, d in solution.files.items() if not is_nested(n, d)}
             if not sent_to or not any(files.values()):
                 self._leave("solution", file=solution.title)
                 continue
-            if self.found.runs_code:  # of one file it would be that, and no zip
+            if self.competition.runs_code:  # of one file it would be that, and no zip
                 files = {METADATA[-1]: b"description: code\n", **files}
             path = self._write(f"baselines/{name}", files)
             row = {"system": name, "phases": sent_to}
@@ -590,9 +590,9 @@ class _Conversion:
 
     def _sheet(self) -> dict[str, Any]:
         names = _Names(LONGEST_NAME)
-        asked = self.found.questions[: QuestionRow.MOST]
-        rows = [self._question(question, names) for question in asked]
-        if len(self.found.questions) > len(asked):
+        questions = self.competition.questions[: QuestionRow.MOST]
+        rows = [self._question(question, names) for question in questions]
+        if len(self.competition.questions) > len(questions):
             self._leave("too_many", what="questions", most=QuestionRow.MOST)
         if rows:
             self._take("questions", names=_names(row["title"] for row in rows))

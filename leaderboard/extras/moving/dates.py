@@ -53,15 +53,15 @@ def read_date(value: object) -> ReadDate | None:
     except ValueError:
         pass
     try:
-        return _of_words(text)
+        return _date_in_words(text)
     except (ValueError, OverflowError):  # no such day, no such hour
         return None
 
 
-def _of_words(text: str) -> ReadDate | None:
+def _date_in_words(text: str) -> ReadDate | None:
     """Raises ValueError for a day or an hour that does not exist."""
     if match := NUMBERS.match(text):
-        read = _of_numbers(match)
+        read = _date_in_numbers(match)
     elif match := MONTH_DAY.match(text):
         read = _date_with_month(match[3], match[1], match[2])
     elif match := DAY_MONTH.match(text):
@@ -81,7 +81,7 @@ def _of_words(text: str) -> ReadDate | None:
     return ReadDate(start.replace(tzinfo=_zone(zone)), code)
 
 
-def _of_numbers(match: Match[str]) -> tuple[date, str] | None:
+def _date_in_numbers(match: Match[str]) -> tuple[date, str] | None:
     first, second, third = match[1], match[3], match[4]
     if len(first) == 4:
         return date(int(first), int(second), int(third)), OTHER
@@ -95,10 +95,10 @@ def _of_numbers(match: Match[str]) -> tuple[date, str] | None:
 
 def _date_with_month(year: str, month: str, day: str) -> tuple[date, str] | None:
     name = "sep" if month.lower() == "sept" else month.lower()
-    known = [m for m in MONTHS if name in (m, m[:3])]
+    months = [m for m in MONTHS if name in (m, m[:3])]
     return (
-        (date(int(year), MONTHS.index(known[0]) + 1, int(day)), OTHER)
-        if known
+        (date(int(year), MONTHS.index(months[0]) + 1, int(day)), OTHER)
+        if months
         else None
     )
 

@@ -43,8 +43,8 @@ def create(plan: TaskPlan, rows: Any, organizer: User | None) -> Draft:
     plan = _with_fit_solutions(plan, organizer, remarks)
     with transaction.atomic():
         task = import_plan(plan.with_values(slug=free_slug(plan.slug)), organizer)
-        kept = [note.row() for note in remarks]
-        ImportReport.objects.create(task=task, remarks=kept)
+        report = [note.row() for note in remarks]
+        ImportReport.objects.create(task=task, remarks=report)
     taken = [str(note) for note in list_remarks(remarks, taken=True)]
     return Draft(
         task, taken, [str(note) for note in list_remarks(remarks, taken=False)]

@@ -130,9 +130,9 @@ def _splits(top: ManifestTable) -> Iterator[PhaseSplit]:
             entry.problem("dataset_split_id", f"there is no dataset split {split}.")
         entry.skip("id")
         entry.leave()
-        shown = VISIBLE_TO_ALL if visibility is None else visibility
+        level = VISIBLE_TO_ALL if visibility is None else visibility
         name = names.get(split, "")
-        yield PhaseSplit(phase, board, name, shown, descending, decimals)
+        yield PhaseSplit(phase, board, name, level, descending, decimals)
 
 
 def _leaderboards(
@@ -158,16 +158,18 @@ def _leaderboards(
         about = schema.raw("metadata")
         lower = {label: not descending for label in labels}
         for label in labels:
-            told = about.get(label) if isinstance(about, dict) else None
-            if isinstance(told, dict) and isinstance(told.get("sort_ascending"), bool):
-                lower[label] = told["sort_ascending"]
+            details = about.get(label) if isinstance(about, dict) else None
+            if isinstance(details, dict) and isinstance(
+                details.get("sort_ascending"), bool
+            ):
+                lower[label] = details["sort_ascending"]
         columns = tuple(
             Column(key_of(label), label, lower[label], decimals=decimals)
             for label in labels
         )
         ranking = schema.text("default_order_by") or labels[0]
         if ranking not in labels:
-            schema.expected("default_order_by", f"one of {', '.join(labels)}")
+            schema.expect("default_order_by", f"one of {', '.join(labels)}")
         board = Leaderboard(f"Leaderboard {number}", columns, key_of(ranking))
         boards.append(board)
     # A second leaderboard of the same columns, for another phase, is no other.
@@ -232,7 +234,7 @@ def _phase(
     if opens is None:
         return
     if closes is not None and closes <= opens:
-        entry.expected("end_date", "a time after its start")
+        entry.expect("end_date", "a time after its start")
         return
     stage = ImportedPhase(title, opens, closes, (number,), *limits, blind=blind)
     stages.append(
@@ -249,8 +251,10 @@ def _split_of(bundle: Bundle, title: str, splits: list[PhaseSplit]) -> str:
     """The split that everybody sees, or the first."""
     if not splits:
         return ""
-    shown = [split for split in splits if split.visibility >= VISIBLE_TO_ALL] or splits
-    first = shown[0].codename
+    visible = [
+        split for split in splits if split.visibility >= VISIBLE_TO_ALL
+    ] or splits
+    first = visible[0].codename
     others = [split.codename for split in splits if split.codename != first]
     if others:
         bundle.remark("splits", title, split=first, others=", ".join(others))
@@ -266,9 +270,9 @@ def _questions(bundle: Bundle, phase: ManifestTable) -> Iterator[FactQuestion]:
         entry.skip("description", "options", "is_visible")
         entry.leave()
         if kind not in KINDS:
-            entry.expected("type", f"one of {', '.join(KINDS)}")
+            entry.expect("type", f"one of {', '.join(KINDS)}")
         elif kind == "radio" and not choices:
-            entry.expected("options", "a list of answers")
+            entry.expect("options", "a list of answers")
         elif title:
             if kind == "checkbox":
                 bundle.remark("question", question=title, kind=kind)

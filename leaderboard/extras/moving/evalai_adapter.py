@@ -14,10 +14,12 @@ CHOICE = "plumbline.json"
 
 
 def main(given: str, output: str) -> None:
-    reference, sent = Path(given, "ref"), Path(given, "res")
+    reference, submission = Path(given, "ref"), Path(given, "res")
     choice = json.loads((reference / CHOICE).read_text(encoding="utf-8"))
     # Before a task is published, its reference data are sent as a submission.
-    files = [path for path in sent.rglob("*") if path.is_file() and path.name != CHOICE]
+    files = [
+        path for path in submission.rglob("*") if path.is_file() and path.name != CHOICE
+    ]
     if len(files) != 1:
         sys.exit(f"expected one file to evaluate, found {len(files)}")
     sys.path.insert(0, str(Path(__file__).resolve().parent))

@@ -70,7 +70,7 @@ class ManifestTable:
         start = f"{self.where}: " if self.where else ""
         self.bundle.problem(f"{start}'{key}': {message}", self.line(key), hint)
 
-    def expected(self, key: str, what: str) -> None:
+    def expect(self, key: str, what: str) -> None:
         self.problem(key, f"expected {what}.")
 
     def first(self, *keys: str) -> str:
@@ -82,7 +82,7 @@ class ManifestTable:
         if isinstance(value, bool | int | float):
             value = str(value)
         if value is not None and not isinstance(value, str):
-            self.expected(key, "some text")
+            self.expect(key, "some text")
             return ""
         text = " ".join((value or "").replace("\0", "").split())
         if required and not text:
@@ -97,7 +97,7 @@ class ManifestTable:
         if value is None or value == "" or value is False:
             return None
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            self.expected(key, "a whole number")
+            self.expect(key, "a whole number")
             return None
         return value
 
@@ -113,7 +113,7 @@ class ManifestTable:
         text = str(value).strip().lower()
         if text in TRUE or text in FALSE:
             return text in TRUE
-        self.expected(key, "True or False")
+        self.expect(key, "True or False")
         return default
 
     def moment(self, key: str, required: bool = False) -> datetime | None:
@@ -126,7 +126,7 @@ class ManifestTable:
         read = read_date(value)
         if read is None or read.moment.year not in YEARS:
             between = f"a time from {YEARS[0]} to {YEARS[-1]}"
-            self.expected(key, A_TIME if read is None else between)
+            self.expect(key, A_TIME if read is None else between)
             return None
         if read.code:
             where = f"{self.where}, {key}" if self.where else key
@@ -141,21 +141,21 @@ class ManifestTable:
             return
         entries = list(value.values()) if isinstance(value, YamlTable) else value
         if not isinstance(entries, list):
-            self.expected(key, "a list of tables")
+            self.expect(key, "a list of tables")
             return
         for number, entry in enumerate(entries, 1):
             place = f"{self.where}, {key} {number}" if self.where else f"{key} {number}"
             if isinstance(entry, YamlTable):
                 yield ManifestTable(self.bundle, entry, place)
             else:
-                self.expected(key, f"a table as number {number}")
+                self.expect(key, f"a table as number {number}")
 
     def table_at(self, key: str) -> "ManifestTable | None":
         value = self.raw(key)
         if value is None:
             return None
         if not isinstance(value, YamlTable):
-            self.expected(key, "a table")
+            self.expect(key, "a table")
             return None
         return ManifestTable(self.bundle, value, key)
 
@@ -166,7 +166,7 @@ class ManifestTable:
             return []
         entries = value if isinstance(value, list) else [value]
         if any(isinstance(entry, dict | list) for entry in entries):
-            self.expected(key, "a list of words")
+            self.expect(key, "a list of words")
             return []
         return [str(entry).strip() for entry in entries if entry is not None]
 
@@ -188,10 +188,12 @@ class ManifestTable:
             self.problem(key, *_missing(path))
             return {}
         # Zips stand inside the bundle, but not inside of each other.
-        kept = {name: data for name, data in files.items() if not is_nested(name, data)}
-        for name in files.keys() - kept.keys():
+        plain = {
+            name: data for name, data in files.items() if not is_nested(name, data)
+        }
+        for name in files.keys() - plain.keys():
             self.bundle.remark("nested", self.where, file=f"{path}/{name}")
-        return kept
+        return plain
 
     def page(self, key: str, title: str) -> Page | None:
         """The page in a file that a path names; where it is not there, the report says
@@ -213,14 +215,14 @@ class ManifestTable:
         except ScoringError as error:
             self.problem(key, f"{path}: {error.problems[0].message}.")
             return None
-        made = turn_page(path, text.replace("\0", ""))
-        if made.lost_pictures:
+        page = turn_page(path, text.replace("\0", ""))
+        if page.lost_pictures:
             self.bundle.remark("page_pictures", page=title)
-        if made.lost_links:
+        if page.lost_links:
             self.bundle.remark("page_links", page=title)
-        if made.cut:
+        if page.cut:
             self.bundle.remark("page_cut", page=title)
-        return Page(title, made.text)
+        return Page(title, page.text)
 
     def skip(self, *keys: str) -> None:
         """Keys that say nothing to this site, and whose loss nobody needs to know."""

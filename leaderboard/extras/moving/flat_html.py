@@ -70,8 +70,8 @@ class _Writer:
         self.open.append(name)
         match = HREF.search(attributes) if name == "a" else None
         href = next(filter(None, match.groups()), "") if match else ""
-        kept = href.replace("<", "%3C").replace('"', "%22")
-        yield f'<{name} href="{kept}">' if kept else f"<{name}>"
+        quoted = href.replace("<", "%3C").replace('"', "%22")
+        yield f'<{name} href="{quoted}">' if quoted else f"<{name}>"
 
     def _sibling(self, name: str) -> int | None:
         """The place of what ends where `name` begins."""

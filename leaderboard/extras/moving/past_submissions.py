@@ -184,7 +184,7 @@ class _List:
         self.phase, self.name, self.read_file = phase, name, read_file
         self.problems: list[Problem] = []
         self.test_sets = {test_set.name: test_set for test_set in phase.test_sets.all()}
-        self.found: dict[tuple[str, str, datetime], PastSubmission] = {}
+        self.submissions: dict[tuple[str, str, datetime], PastSubmission] = {}
         # Name and hash of the file for each test set, by the hash of their zip
         self.members: dict[str, dict[TestSet, tuple[str, str]]] = {}
 
@@ -194,11 +194,11 @@ class _List:
     def raise_if_any(self) -> None:
         if not self.problems:
             return
-        shown = self.problems[:MOST_PROBLEMS]
-        if more := len(self.problems) - len(shown):
+        listed = self.problems[:MOST_PROBLEMS]
+        if more := len(self.problems) - len(listed):
             message = MESSAGES("more", count=more)
-            shown.append(Problem("more_problems", message, self.name))
-        raise SetupError(shown)
+            listed.append(Problem("more_problems", message, self.name))
+        raise SetupError(listed)
 
     def read(self, data: bytes) -> None:
         try:
@@ -218,8 +218,8 @@ class _List:
             self.problem(rows.line_num, MESSAGES("no_csv", error=error))
 
     def _require_columns(self, head: Sequence[str]) -> None:
-        known = ", ".join((*NEEDED, *MAY_BE))
-        hint = MESSAGES("columns", columns=known)
+        columns = ", ".join((*NEEDED, *MAY_BE))
+        hint = MESSAGES("columns", columns=columns)
         for name in NEEDED:
             if name not in head:
                 self.problem(1, MESSAGES("no_column", column=name), hint)
@@ -247,7 +247,7 @@ class _List:
         if at is None or file is None or len(self.problems) > before:
             return
         team = " ".join(values["team"].split())
-        sent = PastSubmission(
+        submission = PastSubmission(
             line,
             team,
             values["system"],
@@ -255,13 +255,15 @@ class _List:
             values.get("email", "").lower(),
             values.get("description", ""),
         )
-        sent = self.found.setdefault((name_key(team), sent.system, at), sent)
-        if place in sent.files:
+        submission = self.submissions.setdefault(
+            (name_key(team), submission.system, at), submission
+        )
+        if place in submission.files:
             name = "second_of_set" if place else "second"
-            message = MESSAGES(name, test_set=place, line=sent.line)
+            message = MESSAGES(name, test_set=place, line=submission.line)
             self.problem(line, message)
         else:
-            sent.files[place] = file
+            submission.files[place] = file
 
     def _time(self, line: int, text: str) -> datetime | None:
         phase = self.phase
@@ -313,8 +315,8 @@ class _List:
         if not name:
             return next(iter(self.test_sets)) if len(self.test_sets) == 1 else ""
         if name not in self.test_sets:
-            known = ", ".join(self.test_sets)
-            self.problem(line, MESSAGES("no_test_set", test_set=name, known=known))
+            listed = ", ".join(self.test_sets)
+            self.problem(line, MESSAGES("no_test_set", test_set=name, known=listed))
         return name
 
     def _file(self, line: int, path: str) -> PastFile | None:
@@ -360,19 +362,20 @@ def bring(
     past = _List(phase, name, read_file)
     past.read(data)
     teams = _Teams(phase, past, sender)
-    for sent in past.found.values():
-        teams.look_up(sent)
-    if len(past.found) > most:
-        message = MESSAGES("most_submissions", count=len(past.found), most=most)
+    for submission in past.submissions.values():
+        teams.look_up(submission)
+    if len(past.submissions) > most:
+        message = MESSAGES("most_submissions", count=len(past.submissions), most=most)
         past.problem(1, message, MESSAGES("split"))
     past.raise_if_any()
-    there, new = _apart(phase, past.found.values())
-    made = [team.name for team in teams.new.values()]
+    there, new = _apart(phase, past.submissions.values())
+    names = [team.name for team in teams.new.values()]
     again = [team.name for team in teams.again.values()]
     _check(past, new, sender)
     past.raise_if_any()
     require_room(
-        phase.task, sum(file.size for sent in new for file in sent.files.values())
+        phase.task,
+        sum(file.size for submission in new for file in submission.files.values()),
     )
     if apply and new:
         _unpack(past, new, sender)
@@ -381,12 +384,14 @@ def bring(
             lock_task(phase.task_id)
             teams.make()
             # Somebody may have brought the same while the files were read.
-            there, new = _apart(phase, past.found.values())
-            in_time = sorted(new, key=lambda sent: (sent.at, sent.line))
+            there, new = _apart(phase, past.submissions.values())
+            in_time = sorted(
+                new, key=lambda submission: (submission.at, submission.line)
+            )
             for some in _batches(in_time):
                 _send(past, some, teams, sender)
             past.raise_if_any()
-    return Brought(new, there, made, again)
+    return Brought(new, there, names, again)
 
 
 def _apart(
@@ -396,12 +401,12 @@ def _apart(
 
     The key names the team, whose entry may have been merged into another since.
     """
-    brought = Submission.objects.filter(phase=phase).exclude(brought_at=None)
-    known = set(brought.values_list("key", flat=True))
+    imported = Submission.objects.filter(phase=phase).exclude(brought_at=None)
+    keys = set(imported.values_list("key", flat=True))
     there: list[PastSubmission] = []
     new: list[PastSubmission] = []
-    for sent in submissions:
-        (there if sent.key in known else new).append(sent)
+    for submission in submissions:
+        (there if submission.key in keys else new).append(submission)
     return there, new
 
 
@@ -410,8 +415,8 @@ def is_of_the_past(team: Team, task: Task, organizer: User) -> bool:
     that it sent was brought along, and to tasks that the organizer may edit."""
     if team.memberships.exists():
         return False
-    sent = Submission.objects.filter(participation__team=team)
-    if sent.filter(brought_at=None).exists():
+    submissions = Submission.objects.filter(participation__team=team)
+    if submissions.filter(brought_at=None).exists():
         return False
     others = Task.objects.filter(participations__team=team).exclude(pk=task.pk)
     return all(can(organizer, other, Power.EDIT) for other in others.distinct())
@@ -429,25 +434,25 @@ class _Teams:
         self.again: dict[str, Team] = {}  # of them, those taken from other tasks
         self._without_entry: dict[str, Team] = {}
 
-    def look_up(self, sent: PastSubmission) -> None:
-        key = name_key(sent.team)
+    def look_up(self, submission: PastSubmission) -> None:
+        key = name_key(submission.team)
         team = Team.objects.filter(key=key).first()
         if team is None:
-            self._note_new(sent, key)
+            self._note_new(submission, key)
             return
         entry = Participation.objects.filter(task=self.phase.task_id, team=team).first()
         while entry is not None and entry.merged_into is not None:
             entry = entry.merged_into
         if team.memberships.exists():
-            if not self._is_theirs(sent, team, entry):
+            if not self._is_theirs(submission, team, entry):
                 return
-        elif sent.email:
+        elif submission.email:
             message = MESSAGES("nobody", team=team)
-            self.past.problem(sent.line, message)
+            self.past.problem(submission.line, message)
         elif team.participations.exclude(task=self.phase.task_id).exists():
             if not is_of_the_past(team, self.phase.task, self.sender):
                 message = MESSAGES("other_team", team=team)
-                self.past.problem(sent.line, message, MESSAGES("other_name"))
+                self.past.problem(submission.line, message, MESSAGES("other_name"))
             elif entry is None:
                 self.again[key] = team
         if entry is None:
@@ -455,34 +460,40 @@ class _Teams:
         else:
             self.entries[key] = entry
 
-    def _note_new(self, sent: PastSubmission, key: str) -> None:
-        if sent.email:
-            message = MESSAGES("no_member", team=sent.team, address=sent.email)
+    def _note_new(self, submission: PastSubmission, key: str) -> None:
+        if submission.email:
+            message = MESSAGES(
+                "no_member", team=submission.team, address=submission.email
+            )
             hint = MESSAGES("no_address")
-            self.past.problem(sent.line, message, hint)
+            self.past.problem(submission.line, message, hint)
         if key not in self.new:
             try:
-                self.new[key] = Team.named(sent.team)
+                self.new[key] = Team.named(submission.team)
             except ValidationError as error:
                 self.past.problem(
-                    sent.line, MESSAGES("team", problem=" ".join(error.messages))
+                    submission.line, MESSAGES("team", problem=" ".join(error.messages))
                 )
 
     def _is_theirs(
-        self, sent: PastSubmission, team: Team, entry: Participation | None
+        self, submission: PastSubmission, team: Team, entry: Participation | None
     ) -> bool:
         """Whether the line names a member of a team that takes part."""
-        member = team.members.filter(email=sent.email).first() if sent.email else None
+        member = (
+            team.members.filter(email=submission.email).first()
+            if submission.email
+            else None
+        )
         if member is None:
             message = MESSAGES("with_members", team=team)
             hint = MESSAGES("write_address")
-            self.past.problem(sent.line, message, hint)
+            self.past.problem(submission.line, message, hint)
             return False
         if entry is None:
             message = MESSAGES("no_part", team=team)
-            self.past.problem(sent.line, message, MESSAGES("join"))
+            self.past.problem(submission.line, message, MESSAGES("join"))
             return False
-        self.senders[sent.key] = member
+        self.senders[submission.key] = member
         return True
 
     def make(self) -> None:
@@ -505,15 +516,17 @@ def _check(past: _List, new: Iterable[PastSubmission], sender: User) -> None:
     """
     nobody = Participation(task=past.phase.task)
     problems: dict[object, Refusal | Sequence[Problem]] = {}
-    for sent in new:
-        files = tuple(sorted((t, f.name, f.sha256) for t, f in sent.files.items()))
+    for submission in new:
+        files = tuple(
+            sorted((t, f.name, f.sha256) for t, f in submission.files.items())
+        )
         if files not in problems:
-            problems[files] = _problems_of(_upload(past, sent, nobody, sender))
+            problems[files] = _problems_of(_upload(past, submission, nobody, sender))
         against = problems[files]
         if isinstance(against, Refusal):
-            past.problem(sent.line, against.sentence)
+            past.problem(submission.line, against.sentence)
         else:
-            _note(past, sent, against)
+            _note(past, submission, against)
 
 
 def _problems_of(upload: Upload) -> Refusal | Sequence[Problem]:
@@ -529,16 +542,16 @@ def _problems_of(upload: Upload) -> Refusal | Sequence[Problem]:
 def _unpack(past: _List, new: Iterable[PastSubmission], sender: User) -> None:
     """Keep the files of zips with one for each test set, before anything is locked."""
     nobody = Participation(task=past.phase.task)
-    for sent in new:
-        whole = sent.files.get("")
+    for submission in new:
+        whole = submission.files.get("")
         if whole is None or whole.sha256 in past.members:
             continue
         try:
-            upload = unpack_zip(_upload(past, sent, nobody, sender))
+            upload = unpack_zip(_upload(past, submission, nobody, sender))
         except ScoringError as error:
-            _note(past, sent, error.problems)
+            _note(past, submission, error.problems)
         except Refusal as refusal:
-            past.problem(sent.line, refusal.sentence)
+            past.problem(submission.line, refusal.sentence)
         else:
             past.members[whole.sha256] = {
                 test_set: (str(file.name), blobs.keep(cast(IO[bytes], file.file)))
@@ -550,12 +563,12 @@ def _batches(new: Iterable[PastSubmission]) -> Iterator[list[PastSubmission]]:
     """Submissions whose files fit into memory together."""
     some: list[PastSubmission] = []
     size = 0
-    for sent in new:
-        own = sum(file.size for file in sent.files.values())
+    for submission in new:
+        own = sum(file.size for file in submission.files.values())
         if some and (size + own > MOST_BYTES or len(some) == MOST_AT_ONCE):
             yield some
             some, size = [], 0
-        some.append(sent)
+        some.append(submission)
         size += own
     if some:
         yield some
@@ -566,10 +579,10 @@ def _send(
 ) -> None:
     """Accept what was checked before; note what is refused now."""
     uploads = []
-    for sent in some:
-        entry = teams.entries[name_key(sent.team)]
-        by = teams.senders.get(sent.key, sender)
-        uploads.append(_upload(past, sent, entry, by))
+    for submission in some:
+        entry = teams.entries[name_key(submission.team)]
+        by = teams.senders.get(submission.key, sender)
+        uploads.append(_upload(past, submission, entry, by))
     try:
         if uploads:
             store_all(uploads)
@@ -578,11 +591,11 @@ def _send(
 
 
 def _upload(
-    past: _List, sent: PastSubmission, entry: Participation, sender: User
+    past: _List, submission: PastSubmission, entry: Participation, sender: User
 ) -> Upload:
     """The files as they lie beside the list, or as `_unpack` kept them."""
     files, archive = {}, None
-    for place, file in sent.files.items():
+    for place, file in submission.files.items():
         if members := past.members.get(file.sha256) if not place else None:
             for test_set, (name, digest) in members.items():
                 files[test_set] = SimpleUploadedFile(name, blobs.read(digest))
@@ -596,22 +609,22 @@ def _upload(
         phase=past.phase,
         participation=entry,
         sender=sender,
-        arrived_at=sent.at,
-        key=sent.key,
-        system=sent.system,
-        description=sent.description,
+        arrived_at=submission.at,
+        key=submission.key,
+        system=submission.system,
+        description=submission.description,
         runs=[files],
         archive=archive,
         brought_at=timezone.now(),
     )
 
 
-def _note(past: _List, sent: PastSubmission, problems: Iterable[Problem]) -> None:
+def _note(past: _List, submission: PastSubmission, problems: Iterable[Problem]) -> None:
     for problem in problems:
         if problem is OUR_FAULT:
-            past.problem(sent.line, problem.message)
+            past.problem(submission.line, problem.message)
         else:
-            past.problem(sent.line, str(problem))
+            past.problem(submission.line, str(problem))
 
 
 def folder_reader(root: Path) -> ReadFile:

@@ -16,15 +16,15 @@ from leaderboard.extras.moving.report import list_remarks, remarks_of
 @access(EDIT)
 def report(request: HttpRequest, task: Task) -> HttpResponse:
     """Show what was taken and what was not; a button puts the list away."""
-    kept = get_object_or_404(ImportReport, task=task)
+    report = get_object_or_404(ImportReport, task=task)
     if request.method == "POST":
-        kept.delete()
+        report.delete()
         messages.success(request, _("The report is put away."))
         return redirect("organize", task.slug)
-    remarks = remarks_of(kept.remarks)
+    remarks = remarks_of(report.remarks)
     context = {
         "task": task,
-        "report": kept,
+        "report": report,
         "taken": list_remarks(remarks, taken=True),
         "left": list_remarks(remarks, taken=False),
     }

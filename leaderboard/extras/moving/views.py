@@ -61,10 +61,10 @@ class PastSubmissionsPage(FormPage):
         files = _files(form.cleaned_data["archive"].read())
         phase, apply = form.cleaned_data["phase"], form.cleaned_data["apply"]
         user, listed = self.request.user, files.pop(LIST)
-        brought = bring(phase, user, LIST, listed, files.get, apply=apply, most=MOST)
+        imported = bring(phase, user, LIST, listed, files.get, apply=apply, most=MOST)
         if apply:
-            messages.success(self.request, _count_sentence(len(brought.new)))
-        self.brought = brought
+            messages.success(self.request, _count_sentence(len(imported.new)))
+        self.brought = imported
         return self.show(form)
 
 

@@ -41,7 +41,7 @@ class Command(BaseCommand):
         if not path.is_file():
             raise CommandError(f"there is no file {path}")
         try:
-            brought = bring(
+            imported = bring(
                 phase,
                 organizer,
                 path.name,
@@ -53,18 +53,18 @@ class Command(BaseCommand):
             raise CommandError("\n".join(map(str, error.problems))) from None
         except OverQuota as refusal:
             raise CommandError(refusal.sentence) from None
-        self._report(brought, options["apply"])
+        self._report(imported, options["apply"])
 
-    def _report(self, brought: Brought, applied: bool) -> None:
+    def _report(self, imported: Brought, applied: bool) -> None:
         verb = "imported" if applied else "would be imported"
-        self.stdout.write(f"{len(brought.new)} submissions {verb}")
-        if brought.there:
-            self.stdout.write(f"{len(brought.there)} are there already")
-        if brought.teams:
-            names = ", ".join(brought.teams)
+        self.stdout.write(f"{len(imported.new)} submissions {verb}")
+        if imported.there:
+            self.stdout.write(f"{len(imported.there)} are there already")
+        if imported.teams:
+            names = ", ".join(imported.teams)
             self.stdout.write(f"teams without members: {names}")
-        if brought.again:
-            names = ", ".join(brought.again)
+        if imported.again:
+            names = ", ".join(imported.again)
             self.stdout.write(f"teams of other tasks of yours, taken again: {names}")
         if not applied:
             self.stdout.write(CHECKED)
@@ -73,10 +73,10 @@ class Command(BaseCommand):
         phases = Phase.objects.filter(task__slug=slug).select_related("task")
         phase = phases.filter(name=name).first()
         if phase is None:
-            known = ", ".join(phases.values_list("name", flat=True))
-            if not known:
+            names = ", ".join(phases.values_list("name", flat=True))
+            if not names:
                 raise CommandError(f"there is no task {slug} with phases")
-            raise CommandError(f"{slug} has no phase {name}; it has {known}")
+            raise CommandError(f"{slug} has no phase {name}; it has {names}")
         return phase
 
     def _organizer(self, email: str, phase: Phase) -> User:
