@@ -69,12 +69,12 @@ def declared_combinations(task: Task) -> list[CombinationPlan]:
 
 def write(task: Task, plans: Sequence[CombinationPlan]) -> None:
     """Make the combinations of a task those of a bundle, in their order."""
-    known = {row.name: row for row in rows(task)}
-    for name in known.keys() - {plan.name for plan in plans}:
-        known[name].delete()
+    stored = {row.name: row for row in rows(task)}
+    for name in stored.keys() - {plan.name for plan in plans}:
+        stored[name].delete()
     for position, plan in enumerate(plans):
         values = {**plan.fields(), "position": position}
-        row = known.get(plan.name) or Combination(task=task)
+        row = stored.get(plan.name) or Combination(task=task)
         if row.pk is None or any(getattr(row, k) != v for k, v in values.items()):
             for name, value in values.items():
                 setattr(row, name, value)

@@ -144,7 +144,7 @@ def sum_of(
             total = total + factor * measure.score(*(given[i] for i in own))
         return total
 
-    def weighted(weights: Floats, table: Floats) -> Floats:
+    def weigh(weights: Floats, table: Floats) -> Floats:
         total = np.zeros(len(weights))
         for (measure, factor), own in zip(used, places, strict=True):
             rows = table[:, own]
@@ -165,7 +165,7 @@ def sum_of(
         name,
         higher_is_better,
         percent=False,
-        weighted=weighted if by_rows else None,
+        weighted=weigh if by_rows else None,
         stepwise=any(m.stepwise for m, _f in used),
     )
 

@@ -65,8 +65,8 @@ class CombinedRow:
 
     @property
     def interval(self) -> str:
-        known = self.low == self.low
-        return bracket(self.number, self.low, self.high, 3) if known else ""
+        has_interval = self.low == self.low
+        return bracket(self.number, self.low, self.high, 3) if has_interval else ""
 
     @property
     def scores(self) -> list[str]:
@@ -115,16 +115,16 @@ def combined_rank(ranking: Board, chosen: Combination) -> CombinedRank:
     values = stored_or_computed(subject, lambda: (_values(sample, measures), {}))[
         "values"
     ]
-    known = np.flatnonzero(~np.isnan(values).any(axis=1))
-    if len(known) < 2:
+    whole = np.flatnonzero(~np.isnan(values).any(axis=1))
+    if len(whole) < 2:
         return replace(empty, why=_("Two complete systems are needed."))
-    complete = [complete[i] for i in known]
+    complete = [complete[i] for i in whole]
     sample = ranking.sample_of([row.evaluation for row in complete])
-    content = _content(sample, measures, chosen, values[known])
+    content = _content(sample, measures, chosen, values[whole])
     standings = list(
         map(SystemRank, *(content[field.name] for field in fields(SystemRank)))
     )
-    orders = _orders(values[known], directions, chosen)
+    orders = _orders(values[whole], directions, chosen)
     rows = [
         CombinedRow(
             row,
@@ -140,7 +140,7 @@ def combined_rank(ranking: Board, chosen: Combination) -> CombinedRank:
             complete,
             standings,
             *(content[name].tolist() for name in ("values", "lows", "highs")),
-            values[known].tolist(),
+            values[whole].tolist(),
             zip(*orders.values(), strict=True),
             strict=True,
         )
@@ -258,14 +258,14 @@ def _orders(
     """Ranks by the other ways, by their names."""
     # Borda counts have the order of the mean of ranks.
     own = RANKS if WAYS[chosen.way].line is None else chosen.way
-    asked = {way: (way, chosen.shares) for way in OTHER_WAYS if way != own}
+    ways = {way: (way, chosen.shares) for way in OTHER_WAYS if way != own}
     if len(set(chosen.shares)) > 1:
-        asked[EQUAL] = (chosen.way, [1.0] * len(directions))
+        ways[EQUAL] = (chosen.way, [1.0] * len(directions))
     return {
         name: ranks(
             combine(values, directions, weights, way), better_high(way, directions)
         ).tolist()
-        for name, (way, weights) in asked.items()
+        for name, (way, weights) in ways.items()
     }
 
 
@@ -290,8 +290,10 @@ def _remarks(
     first = _first(rows, placed)
     for name, order in orders.items():
         if (other := _first(rows, order)) != first:
-            said = _("First by %(way)s: %(other)s, not %(first)s.")
-            remarks.append(said % {"way": _title(name), "other": other, "first": first})
+            sentence = _("First by %(way)s: %(other)s, not %(first)s.")
+            remarks.append(
+                sentence % {"way": _title(name), "other": other, "first": first}
+            )
     return remarks
 
 
@@ -302,11 +304,11 @@ def _pairs_turned(placed: Sequence[int], orders: Mapping[str, Sequence[int]]) ->
     count = int(np.any(turned, axis=0).sum()) // 2
     if not count:
         return _("The order does not depend on the choice: no other way turns a pair.")
-    said = _(
+    sentence = _(
         "The order depends on the choice: another way turns %(turned)s of %(pairs)s "
         "pairs of systems."
     )
-    return said % {"turned": count, "pairs": len(placed) * (len(placed) - 1) // 2}
+    return sentence % {"turned": count, "pairs": len(placed) * (len(placed) - 1) // 2}
 
 
 def _first(rows: Sequence[Row], placed: Sequence[int]) -> str:

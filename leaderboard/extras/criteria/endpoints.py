@@ -100,17 +100,17 @@ class CombinedView(Endpoint):
     )
     def get(self, request: Request, phase: Phase) -> dict[str, Any]:
         """Systems by a declared combination of measures, with ranges of ranks."""
-        asked = AskedCombination.of(request._request, phase)
-        own, combined = asked.combination, asked.combined
+        query = AskedCombination.of(request._request, phase)
+        own, combined = query.combination, query.combined
         return {
             **{name: getattr(own, name) for name in ("name", "title", "way")},
             "measures": own.measures,
             "weights": dict(zip(own.measures, own.shares, strict=True)),
-            "level": asked.board.level,
+            "level": query.board.level,
             "why": combined.why,
             "remarks": combined.remarks,
             "left_out": combined.left_out,
-            "rows": asked.lines(),
+            "rows": query.lines(),
         }
 
 
@@ -121,14 +121,14 @@ class FrontView(Endpoint):
     def get(self, request: Request, phase: Phase) -> dict[str, Any]:
         """Systems by a cost that they told, which of them are on the Pareto front, and
         how probable that is of their true scores."""
-        asked = AskedFront.of(request._request, phase)
+        query = AskedFront.of(request._request, phase)
         return {
-            "cost": asked.cost.name,
-            "title": asked.cost.title,
-            "unit": asked.cost.unit,
-            "measure": asked.board.measure.name,
-            "level": asked.board.level,
-            "why": asked.front.why,
-            "left_out": asked.front.left_out,
-            "rows": asked.lines(),
+            "cost": query.cost.name,
+            "title": query.cost.title,
+            "unit": query.cost.unit,
+            "measure": query.board.measure.name,
+            "level": query.board.level,
+            "why": query.front.why,
+            "left_out": query.front.left_out,
+            "rows": query.lines(),
         }

@@ -67,8 +67,8 @@ class CombinationForm(MeasuresForm, PartForm):
     def __init__(self, task: Task, *data: Any, name: str = "") -> None:
         super().__init__(task, *data, name=name)
         self.scorer = task.scorer
-        shown = self.initial.get("measures") or ()
-        choices = measure_choices(self.fixed_measures, shown)
+        current = self.initial.get("measures") or ()
+        choices = measure_choices(self.fixed_measures, current)
         self.fields["measures"].widget.choices = choices
 
     def clean(self) -> dict[str, Any]:

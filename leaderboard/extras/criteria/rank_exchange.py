@@ -54,7 +54,7 @@ class _TestSet:
         """Sums over units (systems, columns)."""
         return np.asarray(self.table.sum(axis=0))
 
-    def moved(self, draws: int, seed: Sequence[int]) -> Floats:
+    def swapped_sums(self, draws: int, seed: Sequence[int]) -> Floats:
         """Sums over the units that change sides, (systems, draws, columns)."""
         units, systems, columns = self.table.shape
         flat = self.table.reshape(units, systems * columns)
@@ -90,12 +90,12 @@ class _Ranked:
         """The mean rank of one system less that of another (draws,), among `others`,
         ascending values of each measure; infinite where a value is undefined."""
         gaps = np.zeros(mine[0].shape)
-        for share, one, other, known in zip(
+        for share, one, other, field in zip(
             self.shares, mine, theirs, others, strict=True
         ):
             apart = other - one
             tied = np.abs(apart) <= TIE * np.abs(one)
-            gap = (_above(one, known) - _above(other, known)) / 2
+            gap = (_above(one, field) - _above(other, field)) / 2
             gaps += share * (gap + np.where(tied, 0, np.sign(apart)))
         return np.where(np.isnan(gaps), np.inf, gaps)
 
@@ -151,12 +151,12 @@ def apart_by_ranks(
     sets = [_TestSet.of(column, measures) for column in zip(*systems, strict=True)]
     ranked = _Ranked(sets, measures, signs, shares_of(weights))
     p_value, better = _p_values(ranked, size, draws)
-    told = np.zeros((size, size), dtype=np.bool_)
+    better_than = np.zeros((size, size), dtype=np.bool_)
     first, second = np.triu_indices(size, 1)
     differ = holm_of(p_value) < alpha
-    told[first, second] = differ & better
-    told[second, first] = differ & ~better
-    return told
+    better_than[first, second] = differ & better
+    better_than[second, first] = differ & ~better
+    return better_than
 
 
 def _p_values(ranked: _Ranked, size: int, draws: int) -> tuple[Floats, Flags]:
@@ -170,18 +170,18 @@ def _p_values(ranked: _Ranked, size: int, draws: int) -> tuple[Floats, Flags]:
     }
     observed = np.array(
         [
-            float(ranked.gaps([v[i] for v in values], [v[j] for v in values], known))
-            for (i, j), known in others.items()
+            float(ranked.gaps([v[i] for v in values], [v[j] for v in values], field))
+            for (i, j), field in others.items()
         ]
     )
     reached, drawn = np.zeros(len(first)), np.zeros(len(first))
     for block, top in enumerate(range(0, draws, DRAWS)):
         count = min(DRAWS, draws - top)
         moved = [
-            test_set.moved(count, (number, block))
+            test_set.swapped_sums(count, (number, block))
             for number, test_set in enumerate(ranked.sets)
         ]
-        for place, ((i, j), known) in enumerate(others.items()):
+        for place, ((i, j), field) in enumerate(others.items()):
             if reached[place] >= SETTLED:
                 continue
             gains = [own[j] - own[i] for own in moved]
@@ -194,7 +194,7 @@ def _p_values(ranked: _Ranked, size: int, draws: int) -> tuple[Floats, Flags]:
                 )
                 for k, sign in ((i, 1), (j, -1))
             )
-            gaps = np.abs(ranked.gaps(mine, theirs, known))
+            gaps = np.abs(ranked.gaps(mine, theirs, field))
             reached[place] += int((gaps >= abs(observed[place]) - TIE).sum())
             drawn[place] += count
     return (1 + reached) / (1 + drawn), observed < 0

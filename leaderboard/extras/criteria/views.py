@@ -115,15 +115,15 @@ def _finite_or_none(number: float) -> float | None:
 @access(PHASE)
 def page(request: HttpRequest, phase: Phase) -> HttpResponse:
     """The page of a combination."""
-    asked = AskedCombination.of(request, phase)
+    query = AskedCombination.of(request, phase)
     context = {
         "task": phase.task,
         "phase": phase,
-        "board": asked.board,
-        "combinations": asked.declared,
-        "combination": asked.combination,
-        "combined": asked.combined,
-        "of_ranks": asked.combination.way in ("ranks", "borda"),
+        "board": query.board,
+        "combinations": query.declared,
+        "combination": query.combination,
+        "combined": query.combined,
+        "of_ranks": query.combination.way in ("ranks", "borda"),
     }
     return render(request, "criteria/combined.html", context)
 
@@ -132,22 +132,22 @@ def page(request: HttpRequest, phase: Phase) -> HttpResponse:
 @access(PHASE)
 def combined_file(request: HttpRequest, phase: Phase) -> HttpResponse:
     """The rows of a combination as CSV."""
-    asked = AskedCombination.of(request, phase)
-    return _file(f"{phase.task.slug}-{phase.name}-combined.csv", asked.lines())
+    query = AskedCombination.of(request, phase)
+    return _file(f"{phase.task.slug}-{phase.name}-combined.csv", query.lines())
 
 
 @require_safe
 @access(PHASE)
 def front(request: HttpRequest, phase: Phase) -> HttpResponse:
     """The page of score against cost."""
-    asked = AskedFront.of(request, phase)
+    query = AskedFront.of(request, phase)
     context = {
         "task": phase.task,
         "phase": phase,
-        "board": asked.board,
-        "costs": asked.costs,
-        "cost": asked.cost,
-        "front": asked.front,
+        "board": query.board,
+        "costs": query.costs,
+        "cost": query.cost,
+        "front": query.front,
     }
     return render(request, "criteria/front.html", context)
 
@@ -156,8 +156,8 @@ def front(request: HttpRequest, phase: Phase) -> HttpResponse:
 @access(PHASE)
 def front_file(request: HttpRequest, phase: Phase) -> HttpResponse:
     """The rows of score against cost as CSV."""
-    asked = AskedFront.of(request, phase)
-    return _file(f"{phase.task.slug}-{phase.name}-front.csv", asked.lines())
+    query = AskedFront.of(request, phase)
+    return _file(f"{phase.task.slug}-{phase.name}-front.csv", query.lines())
 
 
 def _file(name: str, lines: Sequence[Values]) -> HttpResponse:

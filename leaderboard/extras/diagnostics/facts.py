@@ -48,14 +48,14 @@ def _number_of_fact(row: Row, question: AnyQuestion) -> float | None:
     return None if answer is None else float(answer)
 
 
-def fact_chart(board: Board, asked: str) -> Chart:
+def fact_chart(board: Board, name: str) -> Chart:
     """The measure of the board against the fact that is asked for, by default the first
     number of the fact sheet. Raises UnknownChoice for another one."""
     questions = {question.name: question for question in numeric(board)}
     first = next(iter(questions), "")
-    if asked == DATE:
+    if name == DATE:
         return timeline(board)
-    question = chosen(questions, asked, questions.get(first))
+    question = chosen(questions, name, questions.get(first))
     title = _("%(measure)s against facts") % {"measure": board.measure.title}
     if question is None:
         return Chart(title, _("No system has told such a number."))
@@ -66,17 +66,17 @@ def _against(board: Board, question: AnyQuestion) -> Chart:
     measure = board.measure
     scores_known = with_scores(board.rows, measure)
     pairs = [(row, _number_of_fact(row, question)) for row in scores_known]
-    known = [(row, number) for row, number in pairs if number is not None]
-    rows = [row for row, _number in known][:MOST_ENTRIES]
-    numbers = [number for _row, number in known][:MOST_ENTRIES]
+    numbered = [(row, number) for row, number in pairs if number is not None]
+    rows = [row for row, _number in numbered][:MOST_ENTRIES]
+    numbers = [number for _row, number in numbered][:MOST_ENTRIES]
     scores = [row.by_measure[measure.name] for row in rows]
     placed, ends = on_scale(axis_of(board), scores, ("down", "up"))
-    told = [Answer(question, row.facts[question.name]).text for row in rows]
+    answers = [Answer(question, row.facts[question.name]).text for row in rows]
     trace = points(
         rows,
         [
             f"{hover(row, score)}<br>{label(question.heading)}: {label(text)}"
-            for row, score, text in zip(rows, scores, told, strict=True)
+            for row, score, text in zip(rows, scores, answers, strict=True)
         ],
         rows[:MOST_NAMED],
         placed["beyond"],
@@ -104,7 +104,7 @@ def _against(board: Board, question: AnyQuestion) -> Chart:
         system_columns(question.heading, measure.title),
         [
             (row.team, row.system, text, f"{score.printed} {score.interval}")
-            for row, text, score in zip(rows, told, scores, strict=True)
+            for row, text, score in zip(rows, answers, scores, strict=True)
         ],
         len(scores_known) - len(rows),
     )

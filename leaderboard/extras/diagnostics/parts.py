@@ -51,8 +51,8 @@ def shows_both(board: Board) -> bool:
 def parts_chart(entries: Board) -> Chart:
     """Every entry by its score on the public and on the private part."""
     measure = entries.measure
-    known = attempts(entries)
-    drawn = known[-MOST_ENTRIES:]
+    entered = attempts(entries)
+    drawn = entered[-MOST_ENTRIES:]
     rows = [entry.row for entry in drawn]
     ends = [entry.ends for entry in drawn]
     texts = [
@@ -82,7 +82,7 @@ def parts_chart(entries: Board) -> Chart:
     return Chart(
         _("%(measure)s on the public and the private part")
         % {"measure": measure.title},
-        f"{_note()} {gains_in_words(known, measure)}".strip(),
+        f"{_note()} {gains_in_words(entered, measure)}".strip(),
         figure([diagonal, trace], HEIGHT, axis(across), axis(up)),
         (
             *system_columns(across, up, _("Difference")),
@@ -99,7 +99,7 @@ def parts_chart(entries: Board) -> Chart:
             )
             for entry in drawn
         ],
-        len(known) - len(drawn),
+        len(entered) - len(drawn),
     )
 
 
@@ -119,14 +119,14 @@ def attempts(entries: Board) -> list[SplitEntry]:
     """The entries with a score on both parts, in order of receipt."""
     rows = sorted(entries.rows, key=lambda row: row.evaluation.last)
     on_parts = (_on(entries, rows, part) for part in (Part.PUBLIC, Part.PRIVATE))
-    sent: dict[object, int] = {}
+    counts: dict[object, int] = {}
     numbers = []
     for row in rows:
         key = row.evaluation.stands_for
-        sent[key] = sent.get(key, 0) + 1
-        numbers.append(sent[key])
+        counts[key] = counts.get(key, 0) + 1
+        numbers.append(counts[key])
     return [
-        SplitEntry(row, number, sent[row.evaluation.stands_for], public, private)
+        SplitEntry(row, number, counts[row.evaluation.stands_for], public, private)
         for row, number, public, private in zip(rows, numbers, *on_parts, strict=True)
         if public.value is not None and private.value is not None
     ]
@@ -138,19 +138,19 @@ def _on(entries: Board, rows: Sequence[Row], part: Part) -> list[Score]:
     return [by_measure[entries.measure.name] for by_measure in scores]
 
 
-def gains_in_words(known: Sequence[SplitEntry], measure: Measure) -> str:
+def gains_in_words(attempted: Sequence[SplitEntry], measure: Measure) -> str:
     """How much teams gained from their first entry to their best on the public part,
     on both parts; empty where no team sent several."""
     by_team: dict[object, list[SplitEntry]] = {}
-    for entry in known:
+    for entry in attempted:
         if entry.row.competes:
             by_team.setdefault(entry.row.evaluation.participation_id, []).append(entry)
     gains = list(map(_gain, _several(by_team), [measure] * len(by_team)))
     if not gains:
         return ""
-    decimals = known[0].public.decimals[0]
+    decimals = attempted[0].public.decimals[0]
     public, private = (sum(side) / len(gains) for side in zip(*gains, strict=True))
-    told = ngettext(
+    sentence = ngettext(
         "From its first entry to its best on the public part, %(n)d team with several "
         "gained %(public)s there and %(private)s on the private part.",
         "From their first entries to their best on the public part, %(n)d teams with "
@@ -162,19 +162,19 @@ def gains_in_words(known: Sequence[SplitEntry], measure: Measure) -> str:
         "public": printed(public, decimals),
         "private": printed(private, decimals),
     }
-    return f"{told % values} " + _(
+    return f"{sentence % values} " + _(
         "A small loss is the luck of choosing the best; a large one suggests "
         "adaptation."
     )
 
 
 def _several(by_team: Mapping[object, list[SplitEntry]]) -> list[list[SplitEntry]]:
-    return [sent for sent in by_team.values() if len(sent) > 1]
+    return [entries for entries in by_team.values() if len(entries) > 1]
 
 
-def _gain(sent: Sequence[SplitEntry], measure: Measure) -> tuple[float, float]:
+def _gain(entries: Sequence[SplitEntry], measure: Measure) -> tuple[float, float]:
     """The gains of a team on the public and the private part."""
     sign = 1 if measure.higher_is_better else -1
-    first = sent[0].ends
-    best = max((entry.ends for entry in sent), key=lambda ends: sign * ends[0])
+    first = entries[0].ends
+    best = max((entry.ends for entry in entries), key=lambda ends: sign * ends[0])
     return sign * (best[0] - first[0]), sign * (best[1] - first[1])

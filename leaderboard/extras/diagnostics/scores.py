@@ -51,8 +51,8 @@ ABSENT = "–"
 def plane(board: Board, up: Measure) -> Chart:
     """The board's measure against another one, each with its interval."""
     measure = board.measure
-    known = with_scores(board.rows, measure, up)
-    rows = known[:MOST_ENTRIES]
+    scored = with_scores(board.rows, measure, up)
+    rows = scored[:MOST_ENTRIES]
     xs = [row.by_measure[measure.name] for row in rows]
     ys = [row.by_measure[up.name] for row in rows]
     across, ends_across = on_scale(axis_of(board), xs, ("left", "right"))
@@ -87,7 +87,7 @@ def plane(board: Board, up: Measure) -> Chart:
             (row.team, row.system, x.printed, y.printed)
             for row, x, y in zip(rows, xs, ys, strict=True)
         ],
-        len(known) - len(rows),
+        len(scored) - len(rows),
     )
 
 
@@ -98,11 +98,11 @@ def timeline(board: Board) -> Chart:
     published moves no line.
     """
     measure = board.measure
-    known = sorted(
+    scored = sorted(
         with_scores(board.rows, measure), key=lambda row: row.evaluation.last
     )
-    rows = known[-MOST_ENTRIES:]
-    best = best_so_far(known, measure)[-MOST_ENTRIES:]
+    rows = scored[-MOST_ENTRIES:]
+    best = best_so_far(scored, measure)[-MOST_ENTRIES:]
     raised = [
         row
         for row, old, new in zip(rows, [None, *best], best, strict=False)
@@ -110,7 +110,7 @@ def timeline(board: Board) -> Chart:
     ]
     line = [(row.received_at, top) for row, top in zip(rows, best, strict=True)]
     chart = _over_time(board, rows, best, line, axis_of(board), raised)
-    return replace(chart, left_out=len(known) - len(rows))
+    return replace(chart, left_out=len(scored) - len(rows))
 
 
 def entries_over_time(board: Board, entries: Sequence[Row]) -> Chart:
@@ -268,9 +268,9 @@ def ranks_by_day(entries: Board) -> tuple[list[date], dict[str, list[int | None]
     for day, rows in by_day.items():
         for row in rows:
             value = row.by_measure[measure.name].value or 0.0
-            known = held.get(row.team)
+            earlier = held.get(row.team)
             held[row.team] = (
-                better(known, value) if best and known is not None else value
+                better(earlier, value) if best and earlier is not None else value
             )
         if day in days:
             ranks = rank_of(list(held.values()), measure.higher_is_better)
@@ -318,11 +318,11 @@ def _on(
 ) -> list[Score | None]:
     """Scores on one test set as the board shows them; None for what was not sent."""
     evaluations = [row.evaluation for row in rows]
-    sent = sent_test_sets(evaluations)
+    test_sets = sent_test_sets(evaluations)
     sample = board.sample_of(evaluations, [test_set])
     scored = scores_for(sample, (measure,))
     return [
-        scores[measure.name] if test_set.pk in sent[evaluation.pk] else None
+        scores[measure.name] if test_set.pk in test_sets[evaluation.pk] else None
         for evaluation, scores in zip(evaluations, scored, strict=True)
     ]
 

@@ -32,7 +32,7 @@ class UncertaintyLine:
     parts: Sequence[SourcePart | None]
 
     @property
-    def known(self) -> list[SourcePart]:
+    def measured_parts(self) -> list[SourcePart]:
         return [part for part in self.parts if part is not None]
 
 

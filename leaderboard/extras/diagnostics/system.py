@@ -70,11 +70,11 @@ def slices(system: SystemOverview, _user: Any) -> SystemSlices | None:
         SystemSlice.of(part, on_slice(board, [system.row, *field], part, board.measure))
         for part in slices_in_summary(board)
     ]
-    known = [line for line in slices if line.score.value is not None]
-    if not known:
+    scored = [line for line in slices if line.score.value is not None]
+    if not scored:
         return None
-    axis = Axis.around(ends for line in known for ends in line.on_axis)
-    return SystemSlices([replace(line, axis=axis) for line in known], field)
+    axis = Axis.around(ends for line in scored for ends in line.on_axis)
+    return SystemSlices([replace(line, axis=axis) for line in scored], field)
 
 
 def curve(system: SystemOverview, _user: Any) -> Chart | None:

@@ -70,8 +70,8 @@ def items_of_site() -> list[FeedItem]:
     notices = Notice.objects.filter(task__in=tasks)
     snapshots = Snapshot.objects.filter(phase__task__in=tasks)
     # In two steps, each by an index.
-    sent = Submission.objects.filter(phase__task__in=tasks)
-    newest = sent.order_by("-received_at", "pk").values_list("pk", flat=True)
+    submissions = Submission.objects.filter(phase__task__in=tasks)
+    newest = submissions.order_by("-received_at", "pk").values_list("pk", flat=True)
     scored = Evaluation.objects.filter(
         submission__in=list(newest[:NEWEST_SENT]),
         state=EvaluationState.SCORED,
@@ -141,7 +141,7 @@ def _results(phase: Phase) -> list[FeedItem]:
     disclosure = policy.disclosure(AnonymousUser(), phase)
     parts = (*BoardQuery(phase).cache_parts(disclosure), get_language())
 
-    def made() -> list[dict[str, Any]]:
+    def items_of_phase() -> list[dict[str, Any]]:
         items = [
             item
             for query in rankings(phase)
@@ -151,7 +151,7 @@ def _results(phase: Phase) -> list[FeedItem]:
         return [_plain(item) for item in items[:MOST_ITEMS]]
 
     key = PageKey("feed", parts, phase.board_version)
-    values = cached_page(key, made, FRESH_SECONDS)
+    values = cached_page(key, items_of_phase, FRESH_SECONDS)
     return [
         FeedItem(**item | {"at": datetime.fromisoformat(item["at"])}) for item in values
     ]

@@ -90,13 +90,13 @@ def _why_not_disqualify(submission: Submission) -> str:
 
 
 def _disqualify(
-    submissions: Sequence[Submission], actor: User, told: Mapping[str, str]
+    submissions: Sequence[Submission], actor: User, words: Mapping[str, str]
 ) -> None:
     for submission in submissions:
-        disqualify(submission, actor, told[REASON])
+        disqualify(submission, actor, words[REASON])
     subject = _("Submissions disqualified")
     text = _("These submissions of yours were disqualified and are off the board:")
-    _tell(submissions, subject, text, told[REASON], actor)
+    _tell(submissions, subject, text, words[REASON], actor)
 
 
 def _why_not_reinstate(submission: Submission) -> str:
@@ -146,11 +146,13 @@ def _why_not_admit(submission: Submission) -> str:
 
 
 def _admit(
-    submissions: Sequence[Submission], actor: User, _told: Mapping[str, str]
+    submissions: Sequence[Submission], actor: User, _words: Mapping[str, str]
 ) -> None:
     """In order of receipt, as each uses an attempt of its day."""
     admitted: dict[Any, int] = {}
-    for submission in sorted(submissions, key=lambda sent: sent.received_at):
+    for submission in sorted(
+        submissions, key=lambda submission: submission.received_at
+    ):
         try:
             admit(submission, actor)
         except Refusal as refusal:
@@ -185,14 +187,14 @@ def _why_not_write(submission: Submission) -> str:
 
 
 def _write(
-    submissions: Sequence[Submission], actor: User, told: Mapping[str, str]
+    submissions: Sequence[Submission], actor: User, words: Mapping[str, str]
 ) -> None:
     """Once to each team."""
     for entry, _own in _by_team(submissions):
         message = Message(
             task=entry.task,
-            subject=one_line(told[SUBJECT]),
-            text=told[TEXT],
+            subject=one_line(words[SUBJECT]),
+            text=words[TEXT],
             audience=f"{TEAM}{entry.pk}",
             by=actor,
         )
@@ -292,9 +294,9 @@ class ActsPage(LockedPage):
 
     button = title
 
-    def rows(self, asked: QueryDict) -> QuerySet[Any]:
+    def rows(self, query: QueryDict) -> QuerySet[Any]:
         """The rows of the list as it was shown."""
-        return submissions_of(self.task, chosen_in(asked))
+        return submissions_of(self.task, chosen_in(query))
 
     def key_of(self, text: str) -> Any:
         """The key that a box stands for. Raises ValueError."""
@@ -319,15 +321,15 @@ class ActsPage(LockedPage):
         form = ActForm(
             self.act, self.lines, posted_data(self.request)[0] if sure else None
         )
-        if sure and not self.meant:
+        if sure and not self.chosen_rows:
             form.add_error(None, _("There is nothing left to do with these."))
         return form
 
     def _chosen(self) -> list[Any]:
         """At most one more than may be chosen at once, so that it shows."""
-        asked = QueryDict(self.request.POST.get("query", "")[:2000])
+        query = QueryDict(self.request.POST.get("query", "")[:2000])
         if "every" in self.request.POST:
-            return list(self.rows(asked)[: MOST + 1])
+            return list(self.rows(query)[: MOST + 1])
         keys = []
         for text in self.request.POST.getlist("row")[: MOST + 1]:
             with suppress(ValueError):
@@ -339,7 +341,7 @@ class ActsPage(LockedPage):
         return len(self.lines) > MOST
 
     @property
-    def meant(self) -> list[Any]:
+    def chosen_rows(self) -> list[Any]:
         """The rows that the act is done to; none of too many."""
         chosen = [] if self.too_many else self.lines
         return [line.row for line in chosen if not line.why_not]
@@ -351,8 +353,8 @@ class ActsPage(LockedPage):
     def save(self, form: ActForm) -> str:
         user: Any = self.request.user
         with transaction.atomic():
-            self.act.do(self.meant, user, form.cleaned_data)
-        n = len(self.meant)
+            self.act.do(self.chosen_rows, user, form.cleaned_data)
+        n = len(self.chosen_rows)
         words = ngettext(
             "%(act)s: done to %(n)s row.", "%(act)s: done to %(n)s rows.", n
         )
@@ -372,7 +374,7 @@ class ActsPage(LockedPage):
     def context(self, form: ActForm) -> dict[str, Any]:
         return {
             "act": self.act,
-            "meant": self.meant,
+            "meant": self.chosen_rows,
             "passed_over": self.passed_over,
             "too_many": self.too_many,
             "most": MOST,

@@ -80,11 +80,11 @@ class Cause:
     @property
     def sentence(self) -> str:
         """The sentence of most of them, with "…" for what is of a single file."""
-        said = Counter(
+        templates = Counter(
             failure.template for failure in self.failures if failure.template
         )
-        if said:
-            template = said.most_common(1)[0][0]
+        if templates:
+            template = templates.most_common(1)[0][0]
             return PLACES.sub(_blank, gettext(template))
         return (
             "" if self.stage == REFUSED else str(TEXTS[EvaluationState(self.stage)][1])
@@ -103,7 +103,7 @@ class Cause:
         return max(failure.at for failure in self.failures)
 
     @property
-    def listed(self) -> bool:
+    def is_listed(self) -> bool:
         """Whether what failed is in the list of submissions; refused files are not."""
         return self.stage != REFUSED
 
@@ -153,8 +153,8 @@ def _kinds(state: str, problems: Any) -> Iterator[tuple[str, str]]:
     for row in problems:
         code = row.get("code", "")  # an evaluation of long ago has none
         if code and code not in NO_CAUSES:
-            said = (row.get("wordings") or {}).get("message")
-            kinds.setdefault(code, said[0] if said else "")
+            wording = (row.get("wordings") or {}).get("message")
+            kinds.setdefault(code, wording[0] if wording else "")
     yield from (kinds or {state: ""}).items()
 
 
@@ -183,8 +183,8 @@ def days_of(failures: Iterable[Failure]) -> list[Day]:
 @access(SEE)
 def page(request: HttpRequest, task: Task) -> HttpResponse:
     """Failures by cause and by day; `?phase=` of one phase, `?days=` of how many."""
-    asked = request.GET.get("days", "")
-    days = next((days for days in DAYS if str(days) == asked), USUAL)
+    number = request.GET.get("days", "")
+    days = next((days for days in DAYS if str(days) == number), USUAL)
     phases = list(task.phases.all())
     name = request.GET.get("phase", "")
     phase = next((phase for phase in phases if phase.name == name), None)

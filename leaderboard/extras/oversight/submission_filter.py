@@ -14,9 +14,9 @@ ASKED = ("text", "phase", "state", "cause")
 CODE = re.compile(r"[\w.-]{1,60}")
 
 
-def chosen_in(asked: Mapping[str, str]) -> dict[str, str]:
+def chosen_in(query: Mapping[str, str]) -> dict[str, str]:
     """The filters that an address asks for, without NUL, which PostgreSQL refuses."""
-    return {name: asked.get(name, "").replace("\0", "").strip() for name in ASKED}
+    return {name: query.get(name, "").replace("\0", "").strip() for name in ASKED}
 
 
 def submissions_of(task: Task, chosen: Mapping[str, str]) -> QuerySet[Submission]:
@@ -42,12 +42,12 @@ def submissions_of(task: Task, chosen: Mapping[str, str]) -> QuerySet[Submission
 
 def _failed_by(cause: str) -> Any:
     """Submissions whose evaluation has a problem of that code, or ended so."""
-    shown = Evaluation.objects.filter(
+    current = Evaluation.objects.filter(
         submission=OuterRef("pk"), gold_revision=OuterRef("phase__gold_revision")
     )
     if not CODE.fullmatch(cause):
         return Q(pk=None)
-    named = shown.annotate(as_text=Cast("problems", TextField())).filter(
+    named = current.annotate(as_text=Cast("problems", TextField())).filter(
         Q(as_text__contains=f'"code": "{cause}"') | Q(state=cause, problems=[])
     )
     return Exists(named)

@@ -36,10 +36,10 @@ def _decide(
     name: str,
 ) -> Callable[[Sequence[Participation], User, Mapping[str, str]], None]:
     def decide(
-        entries: Sequence[Participation], actor: User, told: Mapping[str, str]
+        entries: Sequence[Participation], actor: User, words: Mapping[str, str]
     ) -> None:
         for entry in entries:
-            decide_and_tell(entry, name, actor, told.get(REASON, ""))
+            decide_and_tell(entry, name, actor, words.get(REASON, ""))
 
     return decide
 
@@ -58,10 +58,10 @@ ACTS = {
 }
 
 
-def entries_of(task: Task, asked: Mapping[str, str]) -> QuerySet[Participation]:
+def entries_of(task: Task, query: Mapping[str, str]) -> QuerySet[Participation]:
     """Teams of a status, by default those that wait, and whose name holds words."""
-    status = asked.get("status", str(Status.PENDING))
-    words = asked.get("q", "").replace("\0", "").strip()
+    status = query.get("status", str(Status.PENDING))
+    words = query.get("q", "").replace("\0", "").strip()
     return teams_found(task, status, words)
 
 
@@ -71,8 +71,8 @@ class DecisionsPage(ActsPage):
     acts = ACTS
     above = ("organize-decisions", gettext_lazy("Many teams at once"))
 
-    def rows(self, asked: QueryDict) -> QuerySet[Any]:
-        every = {"status": ""} if "every" not in self.request.POST else asked
+    def rows(self, query: QueryDict) -> QuerySet[Any]:
+        every = {"status": ""} if "every" not in self.request.POST else query
         return entries_of(self.task, every).select_related("team", "task")
 
     def key_of(self, text: str) -> Any:
@@ -92,7 +92,7 @@ def teams(request: HttpRequest, task: Task) -> HttpResponse:
     entry: Any
     for entry in page:
         entry.members = [participant.user for participant in entry.current_participants]
-        entry.told = answers_to(questions, entry.answers)
+        entry.answer_list = answers_to(questions, entry.answers)
     context = {
         "task": task,
         "page": page,

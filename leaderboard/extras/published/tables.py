@@ -87,12 +87,12 @@ def read(path: Path, wanted: Sequence[str] = ()) -> PublishedScores:
                 _add_table(scores, name, file, wanted, words)
         except SetupError as error:
             problems += error.problems
-    problems += _of_words(words, scores.measures)
+    problems += _word_problems(words, scores.measures)
     if missing := [
         name for name in wanted if name not in scores.measures and name not in words
     ]:
-        known = some_names(list(scores.measures))
-        message = f"no file has a measure '{missing[0]}'; there are: {known}"
+        listed = some_names(list(scores.measures))
+        message = f"no file has a measure '{missing[0]}'; there are: {listed}"
         problems.append(Problem("measure", message))
     if problems:
         raise SetupError(problems)
@@ -101,7 +101,9 @@ def read(path: Path, wanted: Sequence[str] = ()) -> PublishedScores:
     return scores
 
 
-def _of_words(words: Mapping[str, Problem], measures: Iterable[str]) -> list[Problem]:
+def _word_problems(
+    words: Mapping[str, Problem], measures: Iterable[str]
+) -> list[Problem]:
     """A problem for each column of words, with the options that leave it out."""
     rest = [f"--measure {quote(name)}" for name in measures if name not in words]
     hint = f"Name the measures alone: {' '.join(rest)}" if rest else ""
@@ -111,8 +113,8 @@ def _of_words(words: Mapping[str, Problem], measures: Iterable[str]) -> list[Pro
 def _files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path] if path.is_file() else []
-    known = (*TABLES, JSON)
-    return sorted(f for f in path.rglob("*") if f.is_file() and f.suffix in known)
+    endings = (*TABLES, JSON)
+    return sorted(f for f in path.rglob("*") if f.is_file() and f.suffix in endings)
 
 
 @dataclass(frozen=True)
@@ -220,8 +222,8 @@ class _Where:
         for measure, others in self.others.items():
             line, text = others[0]
             if len(others) > self.numbers[measure]:
-                said = brief(text, 40)
-                message = f"'{brief(measure)}' holds words, not scores, as '{said}'"
+                quoted = brief(text, 40)
+                message = f"'{brief(measure)}' holds words, not scores, as '{quoted}'"
                 problems[measure] = Problem("words", message, self.findings.file, line)
                 continue
             for line, text in others:
@@ -270,8 +272,8 @@ def _add_results(scores: PublishedScores, name: str, data: bytes) -> None:
         model, results = values["model_info"], list(_results(values[RESULTS]))
         system = str(model.get("name") or model["id"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        said = f": it has no key '{error.args[0]}'" if type(error) is KeyError else ""
-        message = f"no file of Every Eval Ever{said}"
+        detail = f": it has no key '{error.args[0]}'" if type(error) is KeyError else ""
+        message = f"no file of Every Eval Ever{detail}"
         hint = "It has the keys 'model_info' and 'evaluation_results'."
         raise SetupError(Problem("results", message, name, hint=hint)) from None
     if team := model.get("developer"):

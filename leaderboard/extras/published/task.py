@@ -100,10 +100,10 @@ def half_made(scores: PublishedScores, header: Header, organizer: User) -> Task 
         or phases.count() != len(names)
     ):
         return None
-    sent = Submission.objects.filter(phase__task=task)
-    waits = sent.filter(evaluations__state=EvaluationState.AWAITING)
-    lacking = phases.exclude(pk__in=sent.values("phase"))
-    if sent.filter(brought_at=None).exists() or not (waits or lacking).exists():
+    submissions = Submission.objects.filter(phase__task=task)
+    waits = submissions.filter(evaluations__state=EvaluationState.AWAITING)
+    lacking = phases.exclude(pk__in=submissions.values("phase"))
+    if submissions.filter(brought_at=None).exists() or not (waits or lacking).exists():
         return None
     return task
 
@@ -205,8 +205,8 @@ def _teams(scores: PublishedScores, task: Task, organizer: User) -> dict[str, st
     for system in scores.systems:
         team = scores.teams.get(system, "")
         name = team if named.count(team) == 1 else system
-        known = Team.objects.filter(key=name_key(name)).first()
-        if known is not None and not _comes_back(known, task, organizer):
+        same_name = Team.objects.filter(key=name_key(name)).first()
+        if same_name is not None and not _comes_back(same_name, task, organizer):
             name = f"{name[: NAME_LENGTH - len(slug) - 3]} ({slug})"
         teams[system] = name[:NAME_LENGTH]
     return teams
@@ -235,15 +235,15 @@ def _bring(
     rows = [("team", "system", "time", "file", "description")]
     for i, system in enumerate(of_set):
         at = phase.opens + timedelta(seconds=i)
-        said = f"{scores.teams.get(system, '')}"
+        description = f"{scores.teams.get(system, '')}"
         short = system[:LONGEST_SYSTEM]
-        rows.append((teams[system], short, at.isoformat(), "answers.csv", said))
+        rows.append((teams[system], short, at.isoformat(), "answers.csv", description))
     files = {"answers.csv": answers}
     systems = _csv(rows).encode()
-    brought = bring(phase, organizer, "systems.csv", systems, files.get, apply=True)
-    sent = Submission.objects.filter(phase=phase).order_by("received_at")
+    imported = bring(phase, organizer, "systems.csv", systems, files.get, apply=True)
+    submissions = Submission.objects.filter(phase=phase).order_by("received_at")
     table = [(SUBMISSION, ID, *measures.values())]
-    for submission, cells in zip(sent, of_set.values(), strict=True):
+    for submission, cells in zip(submissions, of_set.values(), strict=True):
         table += [
             (
                 str(submission.pk),
@@ -254,7 +254,7 @@ def _bring(
         ]
     source = Source.of_bytes(f"{phase.name}.csv", _csv(table).encode())
     take(phase, organizer, source)
-    return {*brought.again}
+    return {*imported.again}
 
 
 def _csv(rows: Sequence[Sequence[str]]) -> str:

@@ -24,7 +24,7 @@ Values = dict[str, Any]
 
 def sign(data: bytes) -> Values:
     """The signature of these bytes by the key in use, with what it signs."""
-    key, private = _in_use()
+    key, private = _current_key()
     return {
         "algorithm": "Ed25519",
         "key": key.public,
@@ -35,7 +35,7 @@ def sign(data: bytes) -> Values:
 
 def ensure() -> None:
     """Make a key where there is none to sign with."""
-    _in_use()
+    _current_key()
 
 
 def rotate() -> SiteKey:
@@ -67,7 +67,7 @@ def endorsed_text(public: str) -> bytes:
     return f"plumbline key {public}".encode()
 
 
-def _in_use() -> tuple[SiteKey, Ed25519PrivateKey]:
+def _current_key() -> tuple[SiteKey, Ed25519PrivateKey]:
     pair = _private_of_newest()
     if pair is None:
         key = _make_key(None)

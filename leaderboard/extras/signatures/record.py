@@ -42,8 +42,10 @@ MADE_WITH = ("gold_revision", "engine", "part")
 def update(task: Task) -> None:
     """Write what everybody has come to see of one task since."""
     now = timezone.now()
-    for phase, shown, state in _phases_to_record(Phase.objects.filter(task=task), now):
-        _update_phase(phase, shown, state, now)
+    for phase, disclosure, state in _phases_to_record(
+        Phase.objects.filter(task=task), now
+    ):
+        _update_phase(phase, disclosure, state, now)
 
 
 def update_due() -> int:
@@ -59,9 +61,9 @@ def _update_some() -> int:
     now, until = timezone.now(), time.monotonic() + RUN_SECONDS
     changed = list(_phases_to_record(Phase.objects.all(), now))
     random.shuffle(changed)
-    for phase, shown, state in changed:
+    for phase, disclosure, state in changed:
         try:
-            _update_phase(phase, shown, state, now)
+            _update_phase(phase, disclosure, state, now)
         except Exception:
             log.exception("rows of phase %s cannot be recorded", phase.pk)
         tried += 1
@@ -76,39 +78,39 @@ def _phases_to_record(
     """Public phases whose rows may be others than recorded, as everybody sees them."""
     public = phases.filter(task__draft=False).select_related("task", "gold_revision")
     public = policy.with_neighbours(public).annotate(frozen=Max("snapshots__pk"))
-    known = dict(RecordedPhase.objects.values_list("phase", "state"))
+    states = dict(RecordedPhase.objects.values_list("phase", "state"))
     for phase in public.order_by("pk"):
-        shown = policy.disclosure(AnonymousUser(), phase, now)
-        state = _state(phase, shown)
-        if known.get(phase.pk) != state:
-            yield phase, shown, state
+        disclosure = policy.disclosure(AnonymousUser(), phase, now)
+        state = _state(phase, disclosure)
+        if states.get(phase.pk) != state:
+            yield phase, disclosure, state
 
 
-def _state(phase: Any, shown: policy.Disclosure) -> str:
+def _state(phase: Any, disclosure: policy.Disclosure) -> str:
     """A hash of all that the rows of its public board depend on."""
-    plain = astuple(replace(shown, lines=()))
+    plain = astuple(replace(disclosure, lines=()))
     parts = (phase.board_version, phase.gold_revision_id, phase.frozen, VERSION, plain)
     return sha256(repr(parts).encode()).hexdigest()
 
 
 def _update_phase(
-    phase: Phase, shown: policy.Disclosure, state: str, now: datetime
+    phase: Phase, disclosure: policy.Disclosure, state: str, now: datetime
 ) -> None:
-    rows = _public_rows(phase, shown)
+    rows = _public_rows(phase, disclosure)
     # Before the task is locked: of ten thousand rows it takes a while.
     digests = {key: snapshots.digest(_scores(row)) for key, row in rows.items()}
     with transaction.atomic():
         lock_task(phase.task_id)
         record = RecordedLines.of(phase)
-        known = record.standing
+        standing = record.standing
         about = {
             "phase": phase.name,
             "gold_revision": phase.gold_revision.number,
             "engine": VERSION,
-            "part": shown.parts[0] if shown.parts else None,
+            "part": disclosure.parts[0] if disclosure.parts else None,
         }
-        reasons = _reasons(phase, known, rows, shown)
-        new = [*_changes(known, rows, digests, about, reasons)]
+        reasons = _reasons(phase, standing, rows, disclosure)
+        new = [*_changes(standing, rows, digests, about, reasons)]
         new += _frozen(phase, record.frozen)
         _append(phase.task, record.size, [line | {"at": now} for line in new])
         RecordedPhase.objects.update_or_create(phase=phase, defaults={"state": state})
@@ -155,12 +157,14 @@ class RecordedLines:
             self.frozen.add(line["sha256"])
 
 
-def _public_rows(phase: Phase, shown: policy.Disclosure) -> dict[str, Row]:
+def _public_rows(phase: Phase, disclosure: policy.Disclosure) -> dict[str, Row]:
     """Each row that everybody sees, by submission; without ranks, which no line tells
     and which take far longer."""
-    if not shown.board:
+    if not disclosure.board:
         return {}
-    entries = board_entries(BoardQuery(phase, everything=shown.everything), shown)
+    entries = board_entries(
+        BoardQuery(phase, everything=disclosure.everything), disclosure
+    )
     return {row.submission: row for row in entries.shown}
 
 
@@ -172,14 +176,14 @@ def _scores(row: Row) -> Values:
 
 
 def _changes(
-    known: Mapping[str, RecordedRow],
+    standing: Mapping[str, RecordedRow],
     rows: Mapping[str, Row],
     digests: Mapping[str, str],
     about: Values,
     reasons: Mapping[str, str],
 ) -> Iterable[Values]:
     for key in sorted(rows):
-        old = known.get(key)
+        old = standing.get(key)
         if old is None:
             added = {"kind": ADDED, "submission": key, "scores": _scores(rows[key])}
             yield {**added, **about}
@@ -196,29 +200,29 @@ def _changes(
                 "why": why or "measures or settings of the task",
                 **about,
             }
-    for key in sorted(set(known) - set(rows)):
+    for key in sorted(set(standing) - set(rows)):
         yield {"kind": REMOVED, "submission": key, "why": reasons[key], **about}
 
 
 def _reasons(
     phase: Phase,
-    known: Mapping[str, RecordedRow],
+    standing: Mapping[str, RecordedRow],
     rows: Mapping[str, Row],
-    shown: policy.Disclosure,
+    disclosure: policy.Disclosure,
 ) -> dict[str, str]:
     """Why rows are gone, as far as everybody may know: not the organizers' words."""
-    gone = set(known) - set(rows)
+    gone = set(standing) - set(rows)
     if not gone:
         return {}
-    if not shown.board:
+    if not disclosure.board:
         return dict.fromkeys(gone, "the board is not shown")
-    sent = Submission.objects.filter(pk__in=gone).values_list(
+    submissions = Submission.objects.filter(pk__in=gone).values_list(
         "pk", "withdrawn_at", "disqualified_at"
     )
     reasons = dict.fromkeys(gone, "it does not count on this board any more")
-    if not shown.everything:
+    if not disclosure.everything:
         reasons = dict.fromkeys(gone, "another entry of the team stands for it")
-    for key, withdrawn, disqualified in sent:
+    for key, withdrawn, disqualified in submissions:
         if withdrawn:
             reasons[str(key)] = "withdrawn by the team"
         elif disqualified:
@@ -226,13 +230,13 @@ def _reasons(
     return reasons
 
 
-def _frozen(phase: Phase, known: Collection[str]) -> list[Values]:
+def _frozen(phase: Phase, recorded: Collection[str]) -> list[Values]:
     """Snapshots that the record does not know yet, the oldest first."""
     taken = Snapshot.objects.filter(phase=phase).order_by("at", "pk")
     return [
         {"kind": FROZEN, "phase": phase.name, "sha256": digest}
         for digest in taken.values_list("sha256", flat=True)
-        if digest not in known
+        if digest not in recorded
     ]
 
 

@@ -112,8 +112,8 @@ def receipts(request: HttpRequest, submission: Submission) -> HttpResponse:
         if file.test_set.name not in evaluation.by_test_set:
             continue
         run = f".{file.run}" if file.run > 1 else ""
-        made = receipt_of(evaluation, file.test_set, file.run, units=units)
-        files[f"receipts/{file.test_set.name}{run}.json"] = made.as_json().encode()
+        receipt = receipt_of(evaluation, file.test_set, file.run, units=units)
+        files[f"receipts/{file.test_set.name}{run}.json"] = receipt.as_json().encode()
     page = f"{settings.SITE_URL}{reverse('system', args=[submission.pk])}"
     files[ORIGIN] = text_of({"page": page}).encode()
     name = f"receipts-{submission.pk}.zip"

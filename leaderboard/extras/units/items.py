@@ -74,14 +74,14 @@ class Items:
 def items_of(values: Floats) -> Items:
     """Items of values (systems, units); a system without a value on a unit is left out
     of that unit."""
-    known = ~np.isnan(values)
-    filled = np.where(known, values, 0.0)
-    size = known.sum(axis=0).astype(np.float64)
-    others = known.sum(axis=1, keepdims=True) - known
+    answered = ~np.isnan(values)
+    filled = np.where(answered, values, 0.0)
+    size = answered.sum(axis=0).astype(np.float64)
+    others = answered.sum(axis=1, keepdims=True) - answered
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = filled.sum(axis=0) / size
         rest = (filled.sum(axis=1, keepdims=True) - filled) / others
-    usable = known & (others > 0)
+    usable = answered & (others > 0)
     own = _less_their_mean(values, usable)
     of_rest = _less_their_mean(rest, usable)
     spread = (own * own).sum(axis=0)
@@ -101,22 +101,22 @@ def items_of(values: Floats) -> Items:
     )
 
 
-def _less_their_mean(values: Floats, known: Flags) -> Floats:
+def _less_their_mean(values: Floats, answered: Flags) -> Floats:
     """Values less their mean over the systems that are known, 0 for others."""
-    filled = np.where(known, values, 0.0)
+    filled = np.where(answered, values, 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean = filled.sum(axis=0) / known.sum(axis=0)
-    return np.where(known, filled - mean, 0.0)
+        mean = filled.sum(axis=0) / answered.sum(axis=0)
+    return np.where(answered, filled - mean, 0.0)
 
 
 def _suspect(r: Floats, spread: Floats, size: Floats) -> Flags:
     suspect = np.zeros(len(r), dtype=np.bool_)
-    known = np.flatnonzero(~np.isnan(r) & (size >= LEAST_SYSTEMS))
-    if not len(known):
+    enough = np.flatnonzero(~np.isnan(r) & (size >= LEAST_SYSTEMS))
+    if not len(enough):
         return suspect
-    z = r[known] * np.sqrt(size[known] - 1)
+    z = r[enough] * np.sqrt(size[enough] - 1)
     # What units tell grows with their spread between systems.
-    scale = np.sqrt(spread[known])
+    scale = np.sqrt(spread[enough])
     usual = float(np.median(z / scale))
     off = z - usual * scale
     deviation = NORMAL * float(np.median(np.abs(off - np.median(off))))
@@ -129,7 +129,7 @@ def _suspect(r: Floats, spread: Floats, size: Floats) -> Flags:
     steps = CHANCE * np.arange(1, len(tails) + 1) / len(tails)
     below = np.flatnonzero(tails[order] <= steps)
     chosen = order[: below[-1] + 1] if len(below) else order[:0]
-    suspect[known[chosen[z[chosen] < 0]]] = True
+    suspect[enough[chosen[z[chosen] < 0]]] = True
     return suspect
 
 

@@ -78,12 +78,12 @@ def headings(board: Board) -> list[str]:
     return [figures(f"{d * 100:g}" if points else f"{d:g}") for d in DIFFERENCES]
 
 
-def systems_of(board: Board, asked: str) -> int:
+def systems_of(board: Board, number: str) -> int:
     """On a board of how many: what is asked, else as many as have a rank now.
 
     Raises UnknownChoice.
     """
-    return _number(asked) or max(LEAST_SYSTEMS, len(board.together))
+    return _number(number) or max(LEAST_SYSTEMS, len(board.together))
 
 
 def planned_of(runs: str, judges: str) -> Planned:
@@ -91,16 +91,16 @@ def planned_of(runs: str, judges: str) -> Planned:
     return Planned(_number(runs), _number(judges))
 
 
-def _number(asked: str) -> int | None:
+def _number(text: str) -> int | None:
     """A whole number from 2 on; None of an empty text. Raises UnknownChoice."""
-    if not asked:
+    if not text:
         return None
-    digits = asked.isascii() and asked.isdigit()
-    if not digits or len(asked) > len(str(MOST_PLANNED)):
+    digits = text.isascii() and text.isdigit()
+    if not digits or len(text) > len(str(MOST_PLANNED)):
         raise UnknownChoice
-    if not LEAST_SYSTEMS <= int(asked) <= MOST_PLANNED:
+    if not LEAST_SYSTEMS <= int(text) <= MOST_PLANNED:
         raise UnknownChoice
-    return int(asked)
+    return int(text)
 
 
 def outlooks(board: Board, systems: int, planned: Planned) -> list[Outlook]:

@@ -99,21 +99,23 @@ class TestSetWorth:
 
     @property
     def alpha(self) -> str:
-        known = self.reliability
-        return "" if known is None else printed(max(known.alpha, 0), 2)
+        reliability = self.reliability
+        return "" if reliability is None else printed(max(reliability.alpha, 0), 2)
 
     @property
     def alpha_interval(self) -> str:
-        known = self.reliability
-        if known is None or known.low != known.low:
+        reliability = self.reliability
+        if reliability is None or reliability.low != reliability.low:
             return ""
-        return bracket(known.alpha, max(known.low, 0), max(known.high, 0), 2)
+        return bracket(
+            reliability.alpha, max(reliability.low, 0), max(reliability.high, 0), 2
+        )
 
     @property
     def units_for_good(self) -> int | None:
         return self.reliability.units_for(GOOD) if self.reliability else None
 
-    def ordered(self, order: str) -> list[int]:
+    def places_in_order(self, order: str) -> list[int]:
         """Places of units in an order of ORDERS; of equal ones the first in the file
         first, and those of which nothing is known last."""
         items, easy = self.items, self.measure.higher_is_better
@@ -148,8 +150,8 @@ def _with_error(value: float, error: float, decimals: int, factor: float = 1) ->
     if value != value:
         return printed(None, decimals)
     text = printed(float(value) * factor, decimals)
-    known = error == error
-    return f"{text} ± {printed(float(error) * factor, decimals)}" if known else text
+    has_error = error == error
+    return f"{text} ± {printed(float(error) * factor, decimals)}" if has_error else text
 
 
 def worth_of(
@@ -236,7 +238,7 @@ def page(request: HttpRequest, task: Task) -> HttpResponse:
         "good": printed(GOOD, 2),
     }
     if phase is not None:
-        context |= _of_phase(request, phase)
+        context |= _phase_context(request, phase)
     return render(request, "units/items.html", context)
 
 
@@ -253,7 +255,7 @@ def _chosen_phase(task: Task, phases: list[Phase], name: str | None) -> Phase | 
     return next(reversed([p for p in phases if p.pk in used] or phases), None)
 
 
-def _of_phase(request: HttpRequest, phase: Phase) -> dict[str, Any]:
+def _phase_context(request: HttpRequest, phase: Phase) -> dict[str, Any]:
     test_sets = list(phase.test_sets.all())
     name = request.GET.get("test_set", "")
     named = [t for t in test_sets if name in ("", t.name)]
@@ -291,7 +293,9 @@ def _of_phase(request: HttpRequest, phase: Phase) -> dict[str, Any]:
     order = request.GET.get("order", "")
     if order not in ORDERS:
         order = SUSPECT if worth.may_mark else HARD
-    pages = Paginator(worth.ordered(order), PAGE).get_page(request.GET.get("page"))
+    pages = Paginator(worth.places_in_order(order), PAGE).get_page(
+        request.GET.get("page")
+    )
     return context | {
         "order": order,
         "worth": worth,

@@ -71,7 +71,7 @@ def test_failures_are_grouped_by_cause_with_teams_and_the_last_time(
     assert (first.stage, first.number, first.teams) == ("refused", 3, 2)
     assert first.sentence
     (odd,) = (cause for cause in rest if cause.stage == "invalid")
-    assert (odd.code, odd.number, odd.teams, odd.listed) == ("odd", 1, 1, True)
+    assert (odd.code, odd.number, odd.teams, odd.is_listed) == ("odd", 1, 1, True)
     assert odd.sentence == "the word is '…'; 100% of it"
     assert odd.last == Evaluation.objects.get().state_since
     (day,) = days_of(failures_of(task, None, since))

@@ -73,19 +73,19 @@ class Command(BaseCommand):
             if left := half_made(scores, header, organizer):
                 delete_draft(left)
                 self.stdout.write("removed what a call that was ended had left")
-            made = create(scores, header, organizer)
+            created = create(scores, header, organizer)
         except ScoringError as error:
             raise CommandError("\n".join(map(str, error.problems))) from None
         except (OverQuota, Refusal) as refusal:
             raise CommandError(refusal.sentence) from None
-        task = made.task
+        task = created.task
         sets, systems = len(scores.values), len(scores.systems)
         self.stdout.write(
             f"created {task.slug}: {task.get_absolute_url()} "
             f"(systems: {systems}, test sets: {sets}, measures: {len(scores.measures)})"
         )
-        if made.again:
-            names = ", ".join(made.again)
+        if created.again:
+            names = ", ".join(created.again)
             self.stdout.write(f"teams of other tasks of yours, taken again: {names}")
         self.stdout.write(
             "It is a draft, and workers score its systems now. Then: "
@@ -103,13 +103,13 @@ class Command(BaseCommand):
             raise CommandError(f"{waiting} systems are not scored yet")
         for phase in task.phases.all():
             support = order_support(phase)
-            said = f"{phase.title}: systems: {support.systems}, "
+            line = f"{phase.title}: systems: {support.systems}, "
             if support.resolved is None:
-                said += f"printed orders: {support.ordered}; nothing says how sure"
+                line += f"printed orders: {support.ordered}; nothing says how sure"
             else:
                 share = 100 * support.resolved / max(1, support.ordered)
-                said += (
+                line += (
                     f"printed orders: {support.ordered}, resolved: {support.resolved} "
                     f"({share:.0f}%); may be first: {', '.join(support.first)}"
                 )
-            self.stdout.write(said)
+            self.stdout.write(line)
