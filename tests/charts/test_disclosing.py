@@ -13,7 +13,7 @@ from django.utils import timezone
 from leaderboard.boards.charts.kinds import all_kinds
 from leaderboard.extras.comparison.system import rank_shares, rivals
 from leaderboard.extras.diagnostics.system import curve, slices
-from leaderboard.extras.publishing.bibtex import of_overview
+from leaderboard.extras.publishing.bibtex import overview_entry
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
@@ -160,7 +160,7 @@ def test_a_system_page_shows_the_field_the_curve_and_how_to_cite(
     assert len(line["x"]) == 3 and len(points["x"]) == 1
     assert line["y"][-1] == 100.0 and points["y"] == [pytest.approx(95.83, abs=0.01)]
     bib = Client().get(f"/submissions/{sent[2].pk}/system.bib")
-    assert bib.content.decode() == of_overview(system, None)
+    assert bib.content.decode() == overview_entry(system, None)
     for told in ("author = {{Cys}}", "title = {{cedar}}", "LAS 95.83"):
         assert told in bib.content.decode()
 

@@ -249,8 +249,8 @@ def _too_few(board: Board, title: str) -> Chart:
 
 def _places_on_board(ranking: Contest, board: Board) -> list[int]:
     """Places in the contest of the rows that the reader's board shows."""
-    known = {row.submission for row in board.rows}
-    places = [i for i, row in enumerate(ranking.rows) if row.submission in known]
+    visible = {row.submission for row in board.rows}
+    places = [i for i, row in enumerate(ranking.rows) if row.submission in visible]
     return places[:MOST_DRAWN]
 
 

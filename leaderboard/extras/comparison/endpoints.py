@@ -76,14 +76,14 @@ class CompareView(Endpoint):
         """
         query = query_or_404(request._request, phase)
         board = detailed_board_or_404(request._request, query)
-        asked = request.query_params.getlist("system")
-        if len(set(asked)) < 2:
+        names = request.query_params.getlist("system")
+        if len(set(names)) < 2:
             sentence = _(
                 "Name two systems or more, each as system= with the number of its "
                 "submission, or with its team and name as the board shows them."
             )
             raise ApiError(422, "invalid", sentence)
-        systems = named_submissions(board, asked)
+        systems = named_submissions(board, names)
         if refused := too_many(systems):
             raise ApiError(422, "invalid", refused)
         return [pair.exact.as_dict() for pair in pairs(board, systems)]

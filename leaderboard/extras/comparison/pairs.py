@@ -335,7 +335,7 @@ class SideBySide:
     reference: str = ""
 
     @cached_property
-    def turned(self) -> list[Row]:
+    def reference_first(self) -> list[Row]:
         """The reference first, then the others in the order of the board."""
         return sorted(self.rows, key=lambda row: row.submission != self.reference)
 
@@ -399,7 +399,9 @@ def slice_lines(side: SideBySide) -> list[SliceLine]:
     lines = [
         line._replace(group=part.group, label=part.label)
         for part in slices_in_summary(side.board)
-        for line in _lines(replace(side.board, slice=part), side.turned, [measure])
+        for line in _lines(
+            replace(side.board, slice=part), side.reference_first, [measure]
+        )
     ]
     return _on_one_axis([line for line in lines if line.first.value is not None])
 
@@ -415,7 +417,7 @@ def measure_lines(side: SideBySide) -> list[SliceLine]:
         for measure, scores in side.measures
         if measure != side.board.measure and any(s.value is not None for s in scores)
     ]
-    lines = _lines(side.board, side.turned, others)
+    lines = _lines(side.board, side.reference_first, others)
     return [alone for line in lines for alone in _on_one_axis([line])]
 
 
@@ -426,8 +428,8 @@ def _on_one_axis(lines: Sequence[SliceLine]) -> list[SliceLine]:
     ends = [
         difference.ends for line in many or lines for difference in line.differences
     ]
-    known = [pair for pair in ends if pair[0] is not None]
-    axis = Axis.around([*known, (0.0, 0.0, 0.0)]) if known else None
+    intervals = [pair for pair in ends if pair[0] is not None]
+    axis = Axis.around([*intervals, (0.0, 0.0, 0.0)]) if intervals else None
     return [line._replace(axis=axis) for line in lines]
 
 
@@ -440,7 +442,7 @@ def _lines(
     groups = {measure: sample.compared_by(measure) for measure in measures}
 
     @cache
-    def drawn(group: str) -> Mapping[str, Sample]:
+    def resamples_of_group(group: str) -> Mapping[str, Sample]:
         alike = [measure for measure in measures if groups[measure] == group]
         named = zip(alike, sample.resamples(alike, group), strict=True)
         return {measure.name: resamples for measure, resamples in named}
@@ -451,7 +453,7 @@ def _lines(
             sample,
             [measure],
             lambda: SliceNumbers.of(
-                sample, measure, drawn(groups[measure])[measure.name]
+                sample, measure, resamples_of_group(groups[measure])[measure.name]
             ),
         )
 
@@ -470,11 +472,11 @@ def _line(
         size = numbers.values[0] - numbers.values[i + 1]
         p_value = numbers.p_values[i]
         # Of one unit all resamples are alike, and of a missing answer nothing is known.
-        known = numbers.units > 1 and p_value == p_value
+        has_p_value = numbers.units > 1 and p_value == p_value
         low, high = numbers.lows[i], numbers.highs[i]
         # A test set with fewer than two units in the slice leaves no interval.
-        ends = (low, high) if known and low == low else None
-        clear = known and p_value < round(1 - board.level, 9)
+        ends = (low, high) if has_p_value and low == low else None
+        clear = has_p_value and p_value < round(1 - board.level, 9)
         differences.append(_difference(size, ends, clear, measure))
     return SliceLine("", measure.title, numbers.units, first, differences)
 
@@ -486,8 +488,8 @@ def _difference(
         return SystemDifference(_("n/a"), "", False)
     factor = 100 if measure.percent else 1
     text = with_sign(size * factor, 2)
-    shown = [end * factor for end in between or ()]
-    interval = ends(*(with_sign(end, 2) for end in shown)) if shown else ""
-    low, high = shown or (None, None)
+    bounds = [end * factor for end in between or ()]
+    interval = ends(*(with_sign(end, 2) for end in bounds)) if bounds else ""
+    low, high = bounds or (None, None)
     bar = (float(size * factor), low, high)
     return SystemDifference(text, interval, clear, bar)

@@ -27,8 +27,8 @@ def compare(request: HttpRequest, phase: Phase) -> HttpResponse:
     allowed; without any those that charts have pinned."""
     query = query_or_404(request, phase)
     ranking = detailed_board_or_404(request, query)
-    asked = request.GET.getlist("system") or request.GET.getlist("pin")
-    chosen = named_submissions(ranking, asked)
+    names = request.GET.getlist("system") or request.GET.getlist("pin")
+    chosen = named_submissions(ranking, names)
     refusal = too_many(chosen)
     compared = [] if refusal else pairs(ranking, chosen)
     (reference,) = named_submissions(ranking, [request.GET.get("reference", "")])

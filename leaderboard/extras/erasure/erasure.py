@@ -59,13 +59,13 @@ class OnlyOwner(Exception):
 
 @dataclass
 class Report:
-    """Numbers of deleted rows, by kind; `kept` are frozen rankings that show a name."""
+    """Numbers of deleted rows, by kind; `frozen_pages` show a name."""
 
     number: int
     removed: Counter[str] = field(default_factory=Counter)
     changed: Counter[str] = field(default_factory=Counter)
     renamed: list[tuple[str, str]] = field(default_factory=list)
-    kept: list[str] = field(default_factory=list)
+    frozen_pages: list[str] = field(default_factory=list)
 
 
 def forget(user: User, also: Sequence[str] = ()) -> Report:
@@ -82,7 +82,7 @@ def forget(user: User, also: Sequence[str] = ()) -> Report:
         alone = [team for team in user.teams.all() if team.members.count() == 1]
         near = _near(user, alone)
         names |= {team.name for team in alone}
-        report.kept = [str(snapshot) for snapshot in frozen_with(names)]
+        report.frozen_pages = [str(snapshot) for snapshot in frozen_with(names)]
         _rename(user, alone, report)
         _remove(user, mails, report)
         _close_history(user, report)

@@ -132,13 +132,13 @@ def _mail(user: User) -> list[dict[str, Any]]:
     subject = Case(When(kind=MESSAGE, then=Subquery(message)), default=Value(""))
     theirs = Mail.objects.filter(Q(user=user) | Q(address__iexact=user.email))
     rows = theirs.annotate(subject=subject).order_by("pk")
-    told: Iterable[Any] = rows.values("kind", "subject", "at", "sent_at", "error")
-    return list(told)
+    values: Iterable[Any] = rows.values("kind", "subject", "at", "sent_at", "error")
+    return list(values)
 
 
 def _submissions(user: User) -> Any:
-    sent = Submission.objects.filter(sender=user).order_by("received_at")
-    rows = {row["id"]: {**row, "files": []} for row in sent.values(*SENT)}
+    submissions = Submission.objects.filter(sender=user).order_by("received_at")
+    rows = {row["id"]: {**row, "files": []} for row in submissions.values(*SENT)}
     files = Submission.objects.filter(sender=user, files__isnull=False)
     names = {f"files__{name}": name for name in FILE}
     for row in files.values("id", *names):
@@ -180,12 +180,12 @@ class DeletionForm(forms.Form):
 @access(SIGNED_IN)
 def own_data(request: SignedInRequest) -> HttpResponse:
     """The page of one's own data, and the form that deletes them."""
-    asked = request.method == "POST"
+    posted = request.method == "POST"
     # Whoever found an open browser must not try passwords here either.
-    if asked and (refused := _too_often(request)):
+    if posted and (refused := _too_often(request)):
         return refused
-    form = DeletionForm(request.user, request.POST if asked else None)
-    if asked and form.is_valid():
+    form = DeletionForm(request.user, request.POST if posted else None)
+    if posted and form.is_valid():
         try:
             forget(request.user)
         except OnlyOwner:
@@ -195,7 +195,7 @@ def own_data(request: SignedInRequest) -> HttpResponse:
             messages.success(request, _("Your account is deleted."))
             return redirect("home")
     context = {"form": form, "owned": tasks_owned_alone(request.user)}
-    status = 422 if asked else 200
+    status = 422 if posted else 200
     return render(request, "erasure/own_data.html", context, status=status)
 
 

@@ -65,7 +65,7 @@ class Look:
         return self.evaluation.submission
 
     @property
-    def pictured(self) -> bool:
+    def has_pictures(self) -> bool:
         """Units can be shown: the gold may be seen, and the scorer draws."""
         return self.sight is Sight.GOLD and self.drawable
 
@@ -127,12 +127,12 @@ class Look:
         lists. Raises CannotLook.
         """
         plan = asdict(self.task.plan(self.test_set.position))
-        key = self._key({"ask": "slices", "plan": plan, "gold": self.pictured})
+        key = self._key({"ask": "slices", "plan": plan, "gold": self.has_pictures})
         cached = _answers.recall([key])
         if key not in cached:
             cached[key] = {"slices": self._slices(query, plan)}
             _answers.remember(key, cached[key])
-        if self.pictured:
+        if self.has_pictures:
             return self._ask(_list_question(query)) | cached[key]
         listed = overview(self._systems, self.task.headline_measure, query)
         return listed | cached[key]
@@ -141,7 +141,7 @@ class Look:
         self, query: UnitQuery, plan: Mapping[str, Any]
     ) -> list[list[dict[str, Any]]]:
         """Slices of each submission; with the gold, the list comes in the same run."""
-        if self.pictured:
+        if self.has_pictures:
             question = _list_question(query)
             answer = self._ask({**question, "plan": plan})
             rows: list[list[dict[str, Any]]] = answer.pop("slices")
@@ -153,7 +153,7 @@ class Look:
 
     def unit(self, unit: int) -> dict[str, Any]:
         """The unit at that place; {} where there is none. Raises CannotLook."""
-        if self.pictured:
+        if self.has_pictures:
             return self._ask(_unit_question(unit))
         page = unit_page(self._systems, self.task.headline_measure, unit)
         if page and self.sight is not Sight.GOLD:
@@ -161,7 +161,7 @@ class Look:
         return page
 
     def _ask(self, question: Mapping[str, Any]) -> dict[str, Any]:
-        assert self.pictured
+        assert self.has_pictures
         key = self._key(question)
         cached = _answers.recall([key])
         if key in cached:

@@ -101,16 +101,16 @@ def panels(
     return [panel for panel in rest if panel != Panel(panel.title)]
 
 
-def own_panels(shown: Sequence[tuple[Mapping[str, Any], str]]) -> list[Panel]:
+def own_panels(pictures: Sequence[tuple[Mapping[str, Any], str]]) -> list[Panel]:
     """Each system by itself: no side is judged."""
-    nets = [_net(picture["nets"][SYSTEM]) for picture, _title in shown]
+    nets = [_net(picture["nets"][SYSTEM]) for picture, _title in pictures]
     if any(net.nodes for net in nets):
-        graphs = zip(shown, graph_drawings(nets), strict=True)
+        graphs = zip(pictures, graph_drawings(nets), strict=True)
         return [
             Panel(title, graph, too_long=graph is None)
             for (_picture, title), graph in graphs
         ]
-    rest = [_panel(title, picture, SYSTEM) for picture, title in shown]
+    rest = [_panel(title, picture, SYSTEM) for picture, title in pictures]
     plain = [
         replace(panel, lines=[(line, False) for line, _odd in panel.lines])
         for panel in rest

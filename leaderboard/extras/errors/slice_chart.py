@@ -84,13 +84,13 @@ def slice_chart(
     They are those of `scoring.inspection.slices`. None where there is one slice alone.
     """
     own, others = systems[0], systems[1] if len(systems) > 1 else ()
-    shown = [part for part in own[1:] if part["large"]]
-    if len(shown) < 2:
+    large = [part for part in own[1:] if part["large"]]
+    if len(large) < 2:
         return None
     beside = {(part["group"], part["label"]): part for part in others}
-    drawn = [own[0], *shown]
-    known = [beside[key] for key in map(_key, drawn) if key in beside]
-    scores = [_score(part, measure) for part in (*drawn, *known)]
+    drawn = [own[0], *large]
+    compared = [beside[key] for key in map(_key, drawn) if key in beside]
+    scores = [_score(part, measure) for part in (*drawn, *compared)]
     axis = Axis.around(score.ends for score in scores)
     wrong = own[0]["errors"], others[0]["errors"] if others else None
 
@@ -106,7 +106,7 @@ def slice_chart(
 
     groups = [
         SliceGroup(group, [line(part) for part in parts])
-        for group, parts in groupby(shown, key=lambda part: str(part["group"]))
+        for group, parts in groupby(large, key=lambda part: str(part["group"]))
     ]
     groups.sort(key=lambda group: len(group.lines))
     everything = line(own[0])

@@ -208,7 +208,7 @@ def _list_context(
     listing, slices = overview["listing"], overview["slices"]
     other = look.other.submission if look.other else None
     measure = look.task.headline_measure
-    orders = ["worst", *(["most"] if look.pictured else []), "file"]
+    orders = ["worst", *(["most"] if look.has_pictures else []), "file"]
     orders += ["difference"] if look.other else []
     return {
         "test_sets": test_sets_of(look.evaluation),
@@ -294,12 +294,12 @@ def _unit_context(
     names = [evaluation.submission.system for evaluation in look.evaluations]
     pictures = [system["picture"] for system in systems if "picture" in system]
     answers = [units.get(values["name"], {}).get("picture") for units in own]
-    shown = [
+    own_pictures = [
         (picture, name)
         for picture, name in zip(answers, names, strict=False)
         if picture is not None
     ]
-    if shown:
+    if own_pictures:
         systems = [
             {**system, "picture": picture} if picture else system
             for system, picture in zip(systems, answers, strict=True)
@@ -310,8 +310,8 @@ def _unit_context(
         "units": values["units"],
         "before": unit - 1 if unit > 1 else None,
         "next": unit + 1 if unit < values["units"] else None,
-        "panels": panels(pictures, names) if pictures else own_panels(shown),
-        "own": bool(shown),
+        "panels": panels(pictures, names) if pictures else own_panels(own_pictures),
+        "own": bool(own_pictures),
         "texts": any(any(picture["texts"]) for picture in pictures),
         "systems": [
             system_unit(system, name, measure)

@@ -194,7 +194,7 @@ class HistoryFilter(forms.Form):
         fields["kind"].choices = [("", _("everything")), *kinds]
         fields["who"].choices = [("", _("everybody")), *people]
 
-    def filtered(self) -> QuerySet[Change]:
+    def filter_changes(self) -> QuerySet[Change]:
         self.is_valid()
         chosen = {
             self.lookups[name]: value
@@ -274,7 +274,7 @@ def _value_in_words(field: Any, value: Any, names: Names) -> str:
 def history_page(request: HttpRequest, task: Task) -> HttpResponse:
     """One page of the history; a constant number of queries."""
     form = HistoryFilter(Change.objects.filter(task_pk=task.pk), request.GET)
-    changes = form.filtered().select_related("actor", "content_type")
+    changes = form.filter_changes().select_related("actor", "content_type")
     page = Paginator(changes, PER_PAGE).get_page(request.GET.get("page"))
     names = related_names(page)
     lines = []

@@ -124,7 +124,7 @@ def invite(task: Task, addresses: AddressList, by: User) -> tuple[int, list[str]
     """
     if task.draft:
         raise Refusal(_("Publish the task first: nobody could see what it is."))
-    known = set(
+    invited = set(
         EntryInvitation.objects.filter(
             task=task, email__in=list(addresses.lines)
         ).values_list("email", flat=True)
@@ -134,12 +134,12 @@ def invite(task: Task, addresses: AddressList, by: User) -> tuple[int, list[str]
     for address, line in addresses.lines.items():
         if address in inside:
             words = _("Line %(line)s: %(address)s takes part already.")
-        elif address in known:
+        elif address in invited:
             words = _("Line %(line)s: %(address)s is invited already.")
         else:
             continue
         passed.append(words % {"line": line, "address": address})
-    new = [address for address in addresses.lines if address not in known | inside]
+    new = [address for address in addresses.lines if address not in invited | inside]
     if EntryInvitation.objects.filter(task=task).count() + len(new) > MOST:
         words = _("A task may have %(n)s invitations: take some back first.")
         raise Refusal(words % {"n": MOST})
@@ -173,13 +173,13 @@ def send_again(task: Task, keys: Iterable[int], by: User) -> int:
         task=task, pk__in=list(keys), mailed_at__lt=now - AGAIN
     )
     inside = taking_part(task, rows.values_list("email", flat=True))
-    meant = [row for row in rows if row.email not in inside]
-    _count(task, by, len(meant))
-    EntryInvitation.objects.filter(pk__in=[row.pk for row in meant]).update(
+    invitations = [row for row in rows if row.email not in inside]
+    _count(task, by, len(invitations))
+    EntryInvitation.objects.filter(pk__in=[row.pk for row in invitations]).update(
         mailed_at=now
     )
-    _send(meant)
-    return len(meant)
+    _send(invitations)
+    return len(invitations)
 
 
 class InvitationsPage(LockedPage):
@@ -207,12 +207,12 @@ class InvitationsPage(LockedPage):
     def context(self, form: ListForm) -> dict[str, Any]:
         rows = EntryInvitation.objects.filter(task=self.task).select_related("by")
         page = Paginator(rows, PER_PAGE).get_page(self.request.GET.get("page"))
-        known = {row.pk: row for row in page}
-        inside = taking_part(self.task, [row.email for row in known.values()])
-        mail = Mail.objects.filter(kind=KIND, about__in=list(known)).order_by("pk")
+        by_key = {row.pk: row for row in page}
+        inside = taking_part(self.task, [row.email for row in by_key.values()])
+        mail = Mail.objects.filter(kind=KIND, about__in=list(by_key)).order_by("pk")
         last = {row.about: row for row in mail}
         row: Any
-        for row in known.values():
+        for row in by_key.values():
             row.state = "in" if row.email in inside else _state(last.get(row.pk))
         return {"page": page, "hours": AGAIN.seconds // 3600}
 

@@ -15,8 +15,8 @@ HEADER = ("file", "submission", "test_set", "run", "at", "replaced_at", "agreeme
 def members(task: Task) -> Iterator[tuple[str, bytes]]:
     """Tables of all that counts, those that were replaced among them, then a list of
     them with how much judges agree; nothing where there is no table."""
-    sent = Submission.objects.filter(phase__task=task).counted()
-    tables = JudgementTable.objects.filter(submission__in=sent)
+    submissions = Submission.objects.filter(phase__task=task).counted()
+    tables = JudgementTable.objects.filter(submission__in=submissions)
     rows = [HEADER]
     for table in tables.select_related("test_set").order_by("pk"):
         path = _path_of(table)

@@ -130,29 +130,29 @@ class JudgedSubmission:
 def to_judge(phase: Phase) -> QuerySet[Submission]:
     """Submissions that may be judged: those that may stand on a board and, where a
     scorer counts too, are scored."""
-    sent = Submission.objects.filter(phase=phase).counted()
+    submissions = Submission.objects.filter(phase=phase).counted()
     if not phase.task.scorer.counted_elsewhere:
         scored = Evaluation.objects.filter(
             submission=OuterRef("pk"),
             gold_revision=phase.gold_revision_id,
             state=EvaluationState.SCORED,
         )
-        sent = sent.filter(Exists(scored))
-    related = sent.select_related("participation__team", "phase__task")
+        submissions = submissions.filter(Exists(scored))
+    related = submissions.select_related("participation__team", "phase__task")
     return related.order_by("received_at", "pk")
 
 
 def judged_submissions(phase: Phase) -> list[JudgedSubmission]:
     """The submissions that may be judged, in order of receipt. Three queries."""
-    sent = list(to_judge(phase).prefetch_related("files__test_set"))
-    current = tables.current(submission.pk for submission in sent)
+    submissions = list(to_judge(phase).prefetch_related("files__test_set"))
+    current = tables.current(submission.pk for submission in submissions)
     return [
         JudgedSubmission(
             submission,
             list(submission.files.all()),
             list(current.get(submission.pk, {}).values()),
         )
-        for submission in sent
+        for submission in submissions
     ]
 
 
@@ -206,9 +206,9 @@ class FileToJudge(NamedTuple):
 def pack_files(phase: Phase, *, everything: bool = False) -> Iterator[bytes]:
     """A zip of the files that wait, or of all, with a manifest, the units, and a table
     to fill in. Rows are read before the first piece, files one by one."""
-    sent = _files_of(phase)
-    waiting = {file.submission for file in sent if not file.judged}
-    chosen = [file for file in sent if everything or file.submission in waiting]
+    files = _files_of(phase)
+    waiting = {file.submission for file in files if not file.judged}
+    chosen = [file for file in files if everything or file.submission in waiting]
     manifest = [
         (
             *(file.submission, file.test_set.name, file.run, file.member, file.sha256),
@@ -227,13 +227,13 @@ def pack_files(phase: Phase, *, everything: bool = False) -> Iterator[bytes]:
             texts[f"units/{test_set.name}.csv"] = _csv((ID, *of_set.groups), lines)
     if human_sample.corrected_columns(phase.task):
         texts["sample.csv"] = sample_csv(phase)
-    known = [file for file in chosen if file.test_set in units]
-    if sum(len(units[file.test_set].names) for file in known) <= MOST_LINES:
+    of_units = [file for file in chosen if file.test_set in units]
+    if sum(len(units[file.test_set].names) for file in of_units) <= MOST_LINES:
         header = (SUBMISSION, TEST_SET, RUN, ID, *columns(phase.task))
         empty = [""] * len(columns(phase.task))
         rows = (
             (file.submission, file.test_set.name, file.run, name, *empty)
-            for file in known
+            for file in of_units
             for name in units[file.test_set].names
         )
         texts["table.csv"] = _csv(header, rows)
@@ -419,7 +419,7 @@ def _store_tables(
     """Rows for the tables, in place of those that counted before."""
     test_sets = {test_set.name: test_set for test_set in phase.test_sets.all()}
     now = timezone.now()
-    made = [
+    new_tables = [
         JudgementTable(
             submission=submissions[UUID(pk)],
             test_set=test_sets[name],
@@ -436,15 +436,15 @@ def _store_tables(
         )
         for (pk, name, run, judged, agreement), digest, size in files
     ]
-    touched = {table.submission_id for table in made}
+    touched = {table.submission_id for table in new_tables}
     before = tables.current(touched)
     replaced = [
         old.pk
-        for new in made
+        for new in new_tables
         if (old := before.get(new.submission_id, {}).get((new.test_set_id, new.run)))
     ]
     JudgementTable.objects.filter(pk__in=replaced).update(replaced_at=now)
-    JudgementTable.objects.bulk_create(made)
+    JudgementTable.objects.bulk_create(new_tables)
     return touched
 
 

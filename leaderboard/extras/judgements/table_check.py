@@ -66,11 +66,11 @@ def judgements(request: Request) -> tuple[Values, Sequence[bytes]]:
     findings = Findings(source.name)
     table = records.read(source, findings, Refused)
     check_columns(table, values["columns"], findings, PLACES)
-    known = [(part[0], part[1], str(part[2])) for part in values["parts"]]
-    _check_places(table, known, findings)
+    places = [(part[0], part[1], str(part[2])) for part in values["parts"]]
+    _check_places(table, places, findings)
     findings.raise_if_any(Refused)
     parts, tables = [], []
-    for part, rows in _sorted_out(table, known, findings).items():
+    for part, rows in _sorted_out(table, places, findings).items():
         judged = of_rows(
             table,
             np.array(rows, dtype=np.int64),
@@ -79,12 +79,12 @@ def judgements(request: Request) -> tuple[Values, Sequence[bytes]]:
             findings,
             models={model for model, _people in values["corrected"]},
             complete=values["complete"],
-            whose=_name_in_messages(part, known),
+            whose=_name_in_messages(part, places),
         )
         for columns in values["corrected"]:
-            check_sample(judged, columns, findings, _name_in_messages(part, known))
+            check_sample(judged, columns, findings, _name_in_messages(part, places))
         parts.append([*part, judged.judged(), judged.agreement()])
-        tables.append(_own(table, rows, values["columns"]))
+        tables.append(_table_text(table, rows, values["columns"]))
     if not tables:
         findings.add("empty_file", MESSAGES("no_line"))
     findings.raise_if_any(Refused)
@@ -143,7 +143,7 @@ def _sorted_out(
     """Rows of each submitted file, in the order of the table."""
     only: list[Any] = [parts[0][i] if parts else "" for i in range(len(PLACES))]
     columns = [table.columns.get(name) for name in PLACES]
-    known = set(parts)
+    listed = set(parts)
     places: dict[Any, Any] = {}
     names = {name: {part[i] for part in parts} for i, name in enumerate(PLACES)}
     for row in range(len(table)):
@@ -152,7 +152,7 @@ def _sorted_out(
             for i, cells in enumerate(columns)
         ]
         part: Part = (own[0].lower(), own[1], own[2])
-        if part in known:
+        if part in listed:
             places.setdefault(part, []).append(row)
             continue
         wrong = next(
@@ -179,7 +179,7 @@ def _name_in_messages(part: Part, parts: Sequence[Part]) -> str:
     return reduce(lambda a, b: MESSAGES("list", first=a, second=b), names)
 
 
-def _own(table: Records, rows: Sequence[int], columns: Sequence[str]) -> bytes:
+def _table_text(table: Records, rows: Sequence[int], columns: Sequence[str]) -> bytes:
     """The lines of one submitted file as a table of its own, cells as they were."""
     names = [ID, *([JUDGE] if JUDGE in table.columns else []), *columns]
     cells = {

@@ -58,11 +58,13 @@ def allowances(
     both = [*family(stays), *family(leaves)]
     phases = Phase.objects.filter(task=stays.task_id)
     return [
-        allowance for phase in phases for allowance in _of_phase(phase, both, moment)
+        allowance
+        for phase in phases
+        for allowance in _phase_allowance(phase, both, moment)
     ]
 
 
-def _of_phase(
+def _phase_allowance(
     phase: Phase, both: Sequence[int], moment: datetime
 ) -> Iterator[JointAllowance]:
     counters = QuotaCounter.objects.filter(phase=phase, participation__in=both)

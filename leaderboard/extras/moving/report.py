@@ -326,7 +326,7 @@ class ImportRemark(ProgramRemark):
         return self.code in TAKEN
 
 
-remark, remarks_of = ImportRemark.made, ImportRemark.of_rows
+remark, remarks_of = ImportRemark.with_values, ImportRemark.of_rows
 
 
 def unique(remarks: Iterable[ImportRemark]) -> list[ImportRemark]:

@@ -84,7 +84,7 @@ class PaperKit:
             *board.query.cache_parts(board.disclosure),
             get_language(),
             (table.sha256, table.address, table.title, repr(table.extra)),
-            bibtex.of_task(task, address_of(task)),
+            bibtex.task_entry(task, address_of(task)),
             [(row.facts, _link(row)) for row in board.rows],
             sorted(self.affiliations.items()),
         )
@@ -230,14 +230,14 @@ class PaperKit:
     def _bibliography(self) -> str:
         task = self.board.phase.task
         entries = [
-            bibtex.of_task(task, address_of(task)),
+            bibtex.task_entry(task, address_of(task)),
             bibtex.write(self.table),
         ]
         for row in self.board.rows:
             score = row.sorted_by
-            told = f"{score.measure.title} {score.printed} {score.interval}".strip()
+            result = f"{score.measure.title} {score.printed} {score.interval}".strip()
             submission = self.submissions[row.submission]
-            entries.append(bibtex.of_system(submission, row.team, row.facts, told))
+            entries.append(bibtex.system_entry(submission, row.team, row.facts, result))
         return "\n".join(entries)
 
     # Figures.
@@ -253,8 +253,8 @@ class PaperKit:
                 continue
             words = [kind.name, self.board.measure.name, slugify(group)]
             name = f"figures/{'-'.join(filter(None, words))}"
-            asked = f"chart={kind.name}" + (f"&group={group}" if group else "")
-            heading = heading_of(self.board, kind, chart, asked)
+            query = f"chart={kind.name}" + (f"&group={group}" if group else "")
+            heading = heading_of(self.board, kind, chart, query)
             draw = cache(partial(_picture, chart, heading))  # for two files
             yield KitFile(f"{name}.svg", chart.title, draw)
             about = _("the same for LaTeX")

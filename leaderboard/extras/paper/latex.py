@@ -93,10 +93,10 @@ def teams(
     """Teams with their affiliations, where some are told, and systems with their public
     answers and citations."""
     questions = board.questions[:MOST_ANSWERS]
-    told = ["Affiliations"] if any(affiliations) else []
+    affiliation_head = ["Affiliations"] if any(affiliations) else []
     heads = [
         "Team",
-        *told,
+        *affiliation_head,
         "System",
         *(escape(question.title) for question in questions),
         "Citation",
@@ -104,7 +104,7 @@ def teams(
     lines = [
         [
             breakable(row.team),
-            *(breakable(of or "--") for _head in told),
+            *(breakable(of or "--") for _head in affiliation_head),
             breakable(row.system),
             *(breakable(row.facts.get(question.name, "--")) for question in questions),
             rf"\cite{{{keys[row.submission]}}}",

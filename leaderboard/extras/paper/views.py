@@ -26,8 +26,8 @@ from leaderboard.extras.paper.pdf import page_of
 
 def shown_phases(task: Task) -> list[Phase]:
     """Phases whose board everybody sees and that have begun."""
-    known = policy.with_neighbours(Phase.objects.select_related("gold_revision"))
-    prefetch_related_objects([task], Prefetch("phases", known))
+    rows = policy.with_neighbours(Phase.objects.select_related("gold_revision"))
+    prefetch_related_objects([task], Prefetch("phases", rows))
     anybody = AnonymousUser()
     return [
         phase
@@ -48,8 +48,10 @@ def kit_or_404(request: HttpRequest, phase: Phase) -> PaperKit:
     if not (disclosure.board and charts.board.rows):
         raise Http404
     # As the page's own columns have it: a chart may draw any measure.
-    asked = request.GET.copy()
-    table = of_board(charts.board, charts.board.at or timezone.now(), asked.urlencode())
+    choices = request.GET.copy()
+    table = of_board(
+        charts.board, charts.board.at or timezone.now(), choices.urlencode()
+    )
     return PaperKit(charts, table)
 
 
@@ -74,18 +76,20 @@ def task_kit(request: HttpRequest, task: Task) -> HttpResponse:
 @require_safe
 @access(PHASE)
 def kit(request: HttpRequest, phase: Phase) -> HttpResponse:
-    made = kit_or_404(request, phase)
-    return _file_answer(request, f"{made.stem}.zip", zip_kit(made), "application/zip")
+    paper_kit = kit_or_404(request, phase)
+    return _file_answer(
+        request, f"{paper_kit.stem}.zip", zip_kit(paper_kit), "application/zip"
+    )
 
 
 @require_safe
 @access(PHASE)
 def kit_file(request: HttpRequest, phase: Phase, name: str) -> HttpResponse:
-    made = kit_or_404(request, phase)
-    data = data_of(made, name)
+    paper_kit = kit_or_404(request, phase)
+    data = data_of(paper_kit, name)
     if data is None:
         raise Http404
-    stem = f"{made.table.file_stem}-{name.rpartition('/')[2]}"
+    stem = f"{paper_kit.table.file_stem}-{name.rpartition('/')[2]}"
     return _file_answer(request, stem, data, TYPES[name.rpartition(".")[2]])
 
 
@@ -114,10 +118,10 @@ def entries(request: HttpRequest, task: Task) -> FileResponse:
     phase = _chosen(request, task)[1]
     if phase is None:
         raise Http404
-    made = kit_or_404(request, phase)
-    stem = f"{made.table.file_stem}-entries"
+    paper_kit = kit_or_404(request, phase)
+    stem = f"{paper_kit.table.file_stem}-entries"
     answer = FileResponse(
-        entry_files.pack_entries(made.board, stem),
+        entry_files.pack_entries(paper_kit.board, stem),
         as_attachment=True,
         filename=f"{stem}.zip",
     )
@@ -133,12 +137,12 @@ def listing(request: HttpRequest, task: Task) -> HttpResponse:
     context = {"task": task, "phases": phases, "phase": phase}
     if phase is not None:
         try:
-            made = kit_or_404(request, phase)
+            paper_kit = kit_or_404(request, phase)
         except Http404:
             pass
         else:
             context |= {
-                "files": list_files(made),
-                "letters_lacking": made.letters_lacking,
+                "files": list_files(paper_kit),
+                "letters_lacking": paper_kit.letters_lacking,
             }
     return render(request, "paper/listing.html", context)

@@ -22,12 +22,13 @@ def check_program(
     task: Task,
     about: About,
     gold: Source,
-    sent: Mapping[str, Source],
+    baseline_files: Mapping[str, Source],
 ) -> TestSetCheck:
     """The program run on the baselines, or on the gold where there are none."""
     rows, units, seconds, problems = [], 0, 0.0, []
     named = {
-        _("Baseline {name}").format(name=name): file for name, file in sent.items()
+        _("Baseline {name}").format(name=name): file
+        for name, file in baseline_files.items()
     }
     for title, file in (named or {_("The gold itself"): gold}).items():
         try:

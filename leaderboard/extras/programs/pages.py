@@ -73,7 +73,7 @@ class Trial:
         return not self.problems and not self.refused
 
 
-def try_program(task: Task, gold: Source, sent: Source) -> Trial:
+def try_program(task: Task, gold: Source, submitted: Source) -> Trial:
     """Run the task's program on a file, in the sandbox, as a submission's would be.
 
     Raises JobFailed where the fault is ours, and QueueFull.
@@ -87,14 +87,16 @@ def try_program(task: Task, gold: Source, sent: Source) -> Trial:
     if TRUE.intersection(options.get(RUN_CODE, ())):
         folder = REF
         given = options.get(INGESTION, ())
-        files = [sent, gold, *(file for file in given if isinstance(file, Source))]
+        files = [submitted, gold, *(file for file in given if isinstance(file, Source))]
         answer, left = run_trial("code", files, INPUT)
         code_log = str(answer["output"])
         if answer["refused"]:
             refused = tuple(problems_of(answer["refused"]))
             return Trial(answer["seconds"], code_log, refused=refused)
-        sent = zip_files(sent.name, dict(zip(answer["written"], left, strict=True)))
-    files = [program, gold, sent]
+        submitted = zip_files(
+            submitted.name, dict(zip(answer["written"], left, strict=True))
+        )
+    files = [program, gold, submitted]
     answer, left = run_trial("program", files, folder, name)
     trial = Trial(
         answer["seconds"],
@@ -158,9 +160,9 @@ def program(request: HttpRequest, task: Task) -> HttpResponse:
     if not task.scorer.runs_program:
         return redirect("organize-scoring", task.slug)
     action = request.POST.get("action", "")
-    sent = (request.POST, request.FILES)
-    replacing = ReplaceForm(*(sent if action == "replace" else ()))
-    trying = TrialForm(task, *(sent if action == "try" else ()))
+    posted = (request.POST, request.FILES)
+    replacing = ReplaceForm(*(posted if action == "replace" else ()))
+    trying = TrialForm(task, *(posted if action == "try" else ()))
     trial = None
     if replacing.is_valid():
         with refusals_in(replacing):
@@ -219,9 +221,9 @@ def _replace(request: HttpRequest, task: Task, file: Any) -> None:
 def has_baselines_alone(task: Task) -> bool:
     """Whether the task is a draft to which nothing but its own baselines was sent:
     with another program they are just sent again."""
-    sent = Submission.objects.filter(phase__task=task)
-    others = sent.exclude(baseline=True, withdrawn_at=None)
-    return task.draft and sent.exists() and not others.exists()
+    submissions = Submission.objects.filter(phase__task=task)
+    others = submissions.exclude(baseline=True, withdrawn_at=None)
+    return task.draft and submissions.exists() and not others.exists()
 
 
 def _try(task: Task, given: dict[str, Any]) -> Trial:
@@ -272,8 +274,8 @@ def _again(request: HttpRequest, task: Task) -> None:
 
 def _runs(task: Task) -> list[ProgramRun]:
     """The newest runs, those that failed first."""
-    kept = ProgramRun.objects.filter(evaluation__submission__phase__task=task)
-    related = kept.select_related(
+    runs = ProgramRun.objects.filter(evaluation__submission__phase__task=task)
+    related = runs.select_related(
         "test_set",
         "evaluation__submission__participation__team",
         "evaluation__submission__phase",

@@ -92,7 +92,7 @@ class ProgramRemark:
     words: ClassVar[Mapping[str, tuple[Words, Words]]] = LOOK
 
     @classmethod
-    def made(cls, code: str, where: str = "", /, **values: object) -> Self:
+    def with_values(cls, code: str, where: str = "", /, **values: object) -> Self:
         """A remark with values cut to what a line can bear."""
         short = {name: _short(str(value)) for name, value in values.items()}
         return cls(code, _short(where), short)
@@ -101,7 +101,11 @@ class ProgramRemark:
     def of_rows(cls, rows: Any) -> list[Self]:
         """Remarks as a child of the sandbox sent them; what is none is left out."""
         given = (rows if isinstance(rows, list) else [])[:MOST_REMARKS]
-        return [cls.made(row[0], row[1], **row[2]) for row in given if cls._is_row(row)]
+        return [
+            cls.with_values(row[0], row[1], **row[2])
+            for row in given
+            if cls._is_row(row)
+        ]
 
     @property
     def text(self) -> str:

@@ -173,8 +173,8 @@ def shown_runs(submission: Submission, user: object) -> list[ProgramRun]:
     """Runs whose output the task shows to the submission's team, if it may see any."""
     phase = submission.phase
     task = phase.task
-    said = TRUE.intersection(task.options.get(SHOW_OUTPUT, ()))
-    if not said or not task.scorer.runs_program or phase.hides_input:
+    shows_output = TRUE.intersection(task.options.get(SHOW_OUTPUT, ()))
+    if not shows_output or not task.scorer.runs_program or phase.hides_input:
         return []
     if not policy.disclosure(user, phase).own:
         return []

@@ -32,7 +32,9 @@ class Publishing(Extra):
             "task-croissant",
             f"{name}.croissant.has_files",
         ),
-        SystemPart("publishing/_system_cite.html", f"{name}.bibtex.of_overview", "end"),
+        SystemPart(
+            "publishing/_system_cite.html", f"{name}.bibtex.overview_entry", "end"
+        ),
         ExportMenuPart("paper", "publishing/_cite.html"),
         ExportMenuPart("page", "publishing/_page.html"),
     )

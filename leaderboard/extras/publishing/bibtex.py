@@ -17,7 +17,7 @@ from scoring.report import latex_text
 CONTENT_TYPE = "application/x-bibtex; charset=utf-8"
 
 
-def of_task(task: Task, address: str) -> str:
+def task_entry(task: Task, address: str) -> str:
     """The task itself; without rows it has no hash."""
     fields = {
         **authors_of(task),
@@ -33,7 +33,7 @@ def of_task(task: Task, address: str) -> str:
     return entry(task.slug, fields)
 
 
-def of_system(
+def system_entry(
     submission: Submission, team: str, facts: Mapping[str, Fact], score: str
 ) -> str:
     """A system of a team, as its page shows it.
@@ -99,13 +99,13 @@ def escape(text: str) -> str:
     return latex.replace("\0", r"\textbraceleft{}").replace("\1", r"\textbraceright{}")
 
 
-def of_overview(system: SystemOverview, _user: Any) -> str:
+def overview_entry(system: SystemOverview, _user: Any) -> str:
     """A system with its score on its board."""
     row = system.row
     with in_english():
         score = f"{row.sorted_by.measure.title} {row.sorted_by.printed}"
         score = f"{score} {row.sorted_by.interval}".strip()
-        return of_system(system.submission, row.team, row.facts, score)
+        return system_entry(system.submission, row.team, row.facts, score)
 
 
 def write(table: ExportTable) -> str:

@@ -66,14 +66,14 @@ def _result(
 def _notes(
     table: ExportTable, line: TableLine, measure: Values, score: Values, factor: int
 ) -> str:
-    said = [one_line(measure["title"])]
+    notes = [one_line(measure["title"])]
     if score["low"] is not None:
         low, high = score["low"] * factor, score["high"] * factor
-        said.append(f"{table.data['level']:.0%} interval {low:.6g} to {high:.6g}")
+        notes.append(f"{table.data['level']:.0%} interval {low:.6g} to {high:.6g}")
     if measure["name"] == table.data["ranked_by"]:
-        said.append(f"rank {rank(line)} of {table.data['rows_in_all']}")
-    said.append(f"gold revision {table.data['gold_revision']}")
-    return ", ".join(said)
+        notes.append(f"rank {rank(line)} of {table.data['rows_in_all']}")
+    notes.append(f"gold revision {table.data['gold_revision']}")
+    return ", ".join(notes)
 
 
 FORMATS = (

@@ -46,12 +46,12 @@ def aggregate(table: ExportTable, line: TableLine) -> Values:
     # The day, as other formats print it: the same board stays the same bytes.
     at = cast(datetime, table.at)
     day = at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    made = str(int((at if table.snapshot else day).timestamp()))
+    timestamp = str(int((at if table.snapshot else day).timestamp()))
     name = _evaluation_name(table)
     return {
         "schema_version": SCHEMA,
-        "evaluation_id": f"{name}/{model['id']}/{made}",
-        "retrieved_timestamp": made,
+        "evaluation_id": f"{name}/{model['id']}/{timestamp}",
+        "retrieved_timestamp": timestamp,
         "source_metadata": _source(table, line),
         "eval_library": {
             "name": "plumbline",

@@ -42,11 +42,11 @@ def as_anybody(view: Any) -> View:
     """Without the visitor's session: what other sites show is the same to all."""
 
     @wraps(view)
-    def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def anonymous_view(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         request.user = AnonymousUser()
         return view(request, *args, **kwargs)
 
-    return wrapped
+    return anonymous_view
 
 
 @require_safe
@@ -54,7 +54,7 @@ def as_anybody(view: Any) -> View:
 def task_cite(request: HttpRequest, task: Task) -> HttpResponse:
     return respond(
         request,
-        bibtex.of_task(task, absolute(task.get_absolute_url())),
+        bibtex.task_entry(task, absolute(task.get_absolute_url())),
         bibtex.CONTENT_TYPE,
         file_name=f"{task.slug}.bib",
         open_to_all=not task.draft,
@@ -69,7 +69,7 @@ def system_cite(request: HttpRequest, submission: Submission) -> HttpResponse:
     systems = overviews_of(submission, disclosure)
     if not systems:
         raise Http404
-    text = bibtex.of_overview(systems[0], request.user)
+    text = bibtex.overview_entry(systems[0], request.user)
     response = HttpResponse(text, content_type=bibtex.CONTENT_TYPE)
     name = f"{bibtex.key_of(submission)}.bib"
     response["Content-Disposition"] = content_disposition_header(True, name)

@@ -57,8 +57,8 @@ def test_the_frame_to_copy_is_whole_whatever_the_title_holds(sent: Sent) -> None
 
 def test_bibtex_names_the_authors_and_keeps_groups_together(task: Task) -> None:
     task.authors = ["Lovelace, Ada", "The Otter Society"]
-    entry = bibtex.of_task(task, "https://example.org/")
+    entry = bibtex.task_entry(task, "https://example.org/")
     assert "author = {Lovelace, Ada and {The Otter Society}}" in entry
     task.authors = []
-    unsigned = bibtex.of_task(task, "https://example.org/")
+    unsigned = bibtex.task_entry(task, "https://example.org/")
     assert "key = {Otter Parsing}" in unsigned and "author" not in unsigned

@@ -54,6 +54,6 @@ def lines_of(report: Report) -> list[str]:
             for label, n in sorted(report.changed.items())
         ),
         *(f"team {old}: renamed {new}" for old, new in report.renamed),
-        *(f"frozen ranking {name}: left as it was" for name in report.kept),
+        *(f"frozen ranking {name}: left as it was" for name in report.frozen_pages),
         f"the account: former participant {report.number}",
     ]
