@@ -47,9 +47,9 @@ def token_of(site: str) -> str:
 
 
 def keep_token(site: str, token: str) -> Path:
-    kept = read(TOKENS)
-    kept.setdefault("tokens", {})[site] = token
-    return write(TOKENS, {**kept, "site": site})
+    stored = read(TOKENS)
+    stored.setdefault("tokens", {})[site] = token
+    return write(TOKENS, {**stored, "site": site})
 
 
 def last_site() -> str:

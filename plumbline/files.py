@@ -59,20 +59,22 @@ def by_test_set(words: Sequence[str], phase: Mapping[str, Any]) -> dict[str, Pat
         if len(words) > 1:
             raise Ended(USAGE, "send the code as one zip")
         return {ARCHIVE: Path(words[0])}
-    known = list(phase["test_sets"])
+    test_sets = list(phase["test_sets"])
     most = int(phase.get("most_runs", 1))
     runs: Counter[str] = Counter()
     files: dict[str, Path] = {}
     for word in words:
         name, equals, path = word.partition("=")
-        if not equals and len(known) == 1:
-            name, path = known[0], word
+        if not equals and len(test_sets) == 1:
+            name, path = test_sets[0], word
         runs[name] += 1
-        if name not in known or runs[name] > most:
-            words_known = ", ".join(known)
+        if name not in test_sets or runs[name] > most:
+            words_known = ", ".join(test_sets)
             times = "once" if most == 1 else f"up to {most} times"
-            said = f"'{word}': say TEST_SET=FILE, {times} for each of: {words_known}"
-            raise Ended(USAGE, said)
+            sentence = (
+                f"'{word}': say TEST_SET=FILE, {times} for each of: {words_known}"
+            )
+            raise Ended(USAGE, sentence)
         files[name if runs[name] == 1 else f"{name}.{runs[name]}"] = Path(path)
     return files
 

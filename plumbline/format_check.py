@@ -27,7 +27,7 @@ def verdicts(
     for a scorer that is newer than this program.
     """
     if phase.get("sends_code"):
-        return [_of_code(site, phase, files[ARCHIVE])]
+        return [_code_verdict(site, phase, files[ARCHIVE])]
     blinds = {file["name"]: file["blind"] for file in phase["files"]}
     if None in blinds.values():  # nor are the files of its options there
         raise Ended(REFUSED_BY_SITE, "the phase has not opened yet")
@@ -36,25 +36,25 @@ def verdicts(
     verdicts = []
     for name, path in files.items():
         blind = blinds[name.partition(".")[0]]  # behind it the run
-        source, sent = _source(site, blind), source_of(path)
-        verdict = examine(scorer, source, sent, options)
+        source, system = _source(site, blind), source_of(path)
+        verdict = examine(scorer, source, system, options)
         if any(may_be_of_another(problem) for problem in verdict.findings):
             others = _other_test_sets(site, where, phase)
-            verdict = examine(scorer, source, sent, options, others)
+            verdict = examine(scorer, source, system, options, others)
         verdicts.append(verdict)
     return verdicts
 
 
-def _of_code(site: Site, phase: Mapping[str, Any], path: Path) -> Verdict:
+def _code_verdict(site: Site, phase: Mapping[str, Any], path: Path) -> Verdict:
     """Whether it is code that would be begun, as far as that is public; what it writes
     `plumbline run` checks."""
-    scorer, sent = get(phase["scoring"]["scorer"]), source_of(path)
+    scorer, code = get(phase["scoring"]["scorer"]), source_of(path)
     options = _options(site, scorer, phase["scoring"]["options"])
     try:
         if given := options.get(INGESTION):
-            run_by(given, sent)
+            run_by(given, code)
         elif not scorer.runs_program:
-            code_of(sent)
+            code_of(code)
     except Refused as refusal:
         return Verdict(refusal.problems)
     return Verdict()

@@ -28,8 +28,8 @@ def phase_of(site: Site, where: PhaseName) -> Any:
             raise
         words = f"there is no task '{where.task}' at {site.address}, or not for you"
         raise Ended(REFUSED_BY_SITE, words) from None
-    known = ", ".join(phase["name"] for phase in task["phases"]) or "none yet"
-    words = f"'{where.task}' has no phase '{where.phase}'; its phases: {known}"
+    names = ", ".join(phase["name"] for phase in task["phases"]) or "none yet"
+    words = f"'{where.task}' has no phase '{where.phase}'; its phases: {names}"
     raise Ended(REFUSED_BY_SITE, words)
 
 
@@ -55,8 +55,8 @@ def system_id(called: str, rows: Iterable[Values], key: str = "submission") -> s
         return str(matching[0][key])
     if not matching:
         named = dict.fromkeys(f"'{row['system']}'" for row in listed[:12])
-        known = ", ".join(named) or "none"
-        raise Ended(USAGE, f"there is no system '{called}'; there are: {known}")
+        names = ", ".join(named) or "none"
+        raise Ended(USAGE, f"there is no system '{called}'; there are: {names}")
     ids = ", ".join(f"{_full_name(row)} ({row[key]})" for row in matching)
     raise Ended(USAGE, f"'{called}' may be several; say TEAM/SYSTEM or an id: {ids}")
 

@@ -74,8 +74,8 @@ def table(
 
 def _width(widths: Sequence[int]) -> int:
     """The width of a line with columns of these widths; 0 is no column."""
-    shown = [width for width in widths if width]
-    return sum(shown) + GAP * (len(shown) - 1)
+    columns = [width for width in widths if width]
+    return sum(columns) + GAP * (len(columns) - 1)
 
 
 def _cut(cell: str, width: int) -> str:

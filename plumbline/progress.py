@@ -50,9 +50,11 @@ def wait_for(
     end = time.monotonic() + seconds
     while True:
         left = end - time.monotonic()
-        asked = max(0.0, min(AT_ONCE, left))
+        seconds_to_wait = max(0.0, min(AT_ONCE, left))
         began = time.monotonic()
-        submission: Mapping[str, Any] = site.get(f"submissions/{pk}/?wait={asked:.1f}")
+        submission: Mapping[str, Any] = site.get(
+            f"submissions/{pk}/?wait={seconds_to_wait:.1f}"
+        )
         state = submission["state"]
         if state not in WAITING or left <= 0:
             return submission

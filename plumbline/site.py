@@ -69,8 +69,10 @@ class Site:
 
 
 def _rest(answer: httpx.Response, attempt: int) -> float:
-    told = answer.headers.get("Retry-After", "")
-    return min(PATIENCE, float(told) if told.isdecimal() else 2.0**attempt)
+    retry_after = answer.headers.get("Retry-After", "")
+    return min(
+        PATIENCE, float(retry_after) if retry_after.isdecimal() else 2.0**attempt
+    )
 
 
 def _good(answer: httpx.Response) -> httpx.Response:

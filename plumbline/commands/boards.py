@@ -142,12 +142,14 @@ def add_download(commands: Any) -> None:
 
 
 def run_download(called: argparse.Namespace, site: Site) -> int:
-    known = {
+    exports = {
         export["name"]: export for export in site.get(f"{called.place.path}/exports/")
     }
-    if called.form not in known:
-        raise Ended(USAGE, f"no such form: {called.form}; there are {', '.join(known)}")
-    path = site.path_of(known[called.form]["address"])
+    if called.form not in exports:
+        raise Ended(
+            USAGE, f"no such form: {called.form}; there are {', '.join(exports)}"
+        )
+    path = site.path_of(exports[called.form]["address"])
     answer = site.fetch(path, params=choices_of(called), headers={"Accept": "*/*"})
     if called.output is None:
         sys.stdout.buffer.write(answer.content)

@@ -59,7 +59,7 @@ def push(called: argparse.Namespace, site: Site) -> int:
     answer = _send(site, f"tasks/{called.task}/bundle/", called.file, headers)
     if answer["applied"]:
         _beside(called.file).write_text(answer["etag"], encoding="utf-8")
-    print(as_json(answer) if called.json else _in_words(answer))
+    print(as_json(answer) if called.json else _change_table(answer))
     return FINE
 
 
@@ -77,10 +77,10 @@ def _send(site: Site, path: str, file: Path, headers: dict[str, str]) -> Any:
     return site.post(path, files=files, headers=headers)
 
 
-def _in_words(answer: dict[str, Any]) -> str:
+def _change_table(answer: dict[str, Any]) -> str:
     names = ("where", "name", "before", "after")
     rows = [[change[name] for name in names] for change in answer["changes"]]
     if not rows:
         return "nothing changes"
-    said = "applied" if answer["applied"] else "not applied: say --apply"
-    return f"{table([names, *rows])}\n{said}"
+    outcome = "applied" if answer["applied"] else "not applied: say --apply"
+    return f"{table([names, *rows])}\n{outcome}"

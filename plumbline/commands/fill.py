@@ -79,10 +79,10 @@ def fill(called: argparse.Namespace) -> int:
     ):
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow((*PLACES, ID, JUDGE, called.column))
-        for sent in _rows("manifest.csv", archive.read("manifest.csv")):
-            place = [sent[name] for name in PLACES]
-            data = archive.read(sent["file"])
-            for unit, value in _judge(model, sent["file"], data, units, called.answer):
+        for row in _rows("manifest.csv", archive.read("manifest.csv")):
+            place = [row[name] for name in PLACES]
+            data = archive.read(row["file"])
+            for unit, value in _judge(model, row["file"], data, units, called.answer):
                 writer.writerow((*place, unit, pin, repr(value)))
             number += 1
     print(f"{called.table}: {number} files by {pin}", file=sys.stderr)

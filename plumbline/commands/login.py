@@ -22,8 +22,8 @@ def add_login(commands: Any) -> None:
 
 def run_login(called: argparse.Namespace, site: Site) -> int:
     """The token is tried first; it never stands on a command line, where others see."""
-    asked = f"Token for {site.address} (made at {site.address}/accounts/tokens/): "
-    token = getpass.getpass(asked) if sys.stdin.isatty() else sys.stdin.readline()
+    prompt = f"Token for {site.address} (made at {site.address}/accounts/tokens/): "
+    token = getpass.getpass(prompt) if sys.stdin.isatty() else sys.stdin.readline()
     if not token.strip():
         raise Ended(USAGE, "no token was given")
     account = Site(site.address, token.strip()).get("me/")

@@ -66,10 +66,10 @@ def _team(called: argparse.Namespace, site: Site) -> dict[str, Any]:
     named = [team for team in teams if called.team in ("", team["name"])]
     if len(named) == 1:
         return {"team": named[0]["id"]}
-    known = ", ".join(f"'{team['name']}'" for team in teams)
+    names = ", ".join(f"'{team['name']}'" for team in teams)
     if not teams:
         raise Ended(USAGE, "you have no team yet: say --new NAME")
-    raise Ended(USAGE, f"which team? say --team NAME or --new NAME; yours are: {known}")
+    raise Ended(USAGE, f"which team? say --team NAME or --new NAME; yours are: {names}")
 
 
 def add_kit(commands: Any) -> None:

@@ -70,27 +70,27 @@ def run_code(called: argparse.Namespace) -> int:
         raise Ended(USAGE, words)
     limits = ProgramLimits(**about["limits"])
     ingestion = called.kit / about["ingestion"] if about["ingestion"] else None
-    sent, runs = _source(called.code), source_of(ingestion) if ingestion else None
+    code, runs = _source(called.code), source_of(ingestion) if ingestion else None
     for line in (
         *_limits_here(limits),
         *_differences(about),
-        *_lacking(sent, runs, about),
+        *_lacking(code, runs, about),
     ):
         print(line, file=sys.stderr)
     samples = dict(_samples(called, about))
     fine = [
-        _is_fine(called, about, (name, given), team_code_run(sent, given, limits, runs))
+        _is_fine(called, about, (name, given), team_code_run(code, given, limits, runs))
         for name, given in samples.items()
     ]
     return FINE if all(fine) else UNFIT
 
 
 def team_code_run(
-    sent: Source, given: Source, limits: ProgramLimits, ingestion: Source | None
+    code: Source, given: Source, limits: ProgramLimits, ingestion: Source | None
 ) -> team_code.FinishedCode:
     with tempfile.TemporaryDirectory(prefix="plumbline-run-") as folder:
         place = RunPlace(sys.executable, folder, at_home=True)
-        return team_code.run(sent, given, limits, place, ingestion=ingestion)
+        return team_code.run(code, given, limits, place, ingestion=ingestion)
 
 
 def _about(kit: Path) -> About:
@@ -169,10 +169,10 @@ def _differences(about: About) -> Iterator[str]:
         yield f"the site has {', '.join(others[:MOST_NAMED])}{rest}"
 
 
-def _lacking(sent: Source, ingestion: Source | None, about: About) -> Iterator[str]:
+def _lacking(code: Source, ingestion: Source | None, about: About) -> Iterator[str]:
     """Imports of packages that the site does not have."""
     try:
-        own = code_of(sent) if ingestion is None else run_by(ingestion, sent)
+        own = code_of(code) if ingestion is None else run_by(ingestion, code)
     except ScoringError:
         return  # what is wrong with it the run says
     for seen in look(own, frozenset(about["modules"]), about["python"]):
@@ -233,6 +233,8 @@ def _problems(
     }
     files = finished.files
     (only,) = files.items() if len(files) == 1 else [("", b"")]
-    sent = Source.of_bytes(*only) if len(files) == 1 else zip_files("output.zip", files)
-    verdict = examine(scorer, given, sent, parse(scorer.options, raw))
+    output = (
+        Source.of_bytes(*only) if len(files) == 1 else zip_files("output.zip", files)
+    )
+    verdict = examine(scorer, given, output, parse(scorer.options, raw))
     return [*verdict.findings]

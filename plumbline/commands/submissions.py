@@ -95,16 +95,16 @@ def run_submit(called: argparse.Namespace, site: Site) -> int:
     if any(verdict.doubts for verdict in checked) and not _meant():
         raise Ended(UNFIT, "nothing was sent, and no attempt was used")
     with ProgressBar() as bar:
-        sent = _send(called, site, files, bar)
+        record = _send(called, site, files, bar)
         if called.wait:
-            sent = wait_for(site, sent["id"], called.timeout, bar)
+            record = wait_for(site, record["id"], called.timeout, bar)
     if called.json:
-        print(as_json(sent))
+        print(as_json(record))
     else:
-        print(submission(sent, percents(phase["scoring"])))
-        for line in _where_it_stands(site, sent):
+        print(submission(record, percents(phase["scoring"])))
+        for line in _where_it_stands(site, record):
             print(f"  {line}")
-    return code_of(sent, UNDER_WAY if called.wait else FINE)
+    return code_of(record, UNDER_WAY if called.wait else FINE)
 
 
 def _meant() -> bool:
@@ -129,20 +129,20 @@ def _send(
         raise Ended(refusal.code, words) from None
 
 
-def _where_it_stands(site: Site, sent: Mapping[str, Any]) -> Iterator[str]:
+def _where_it_stands(site: Site, record: Mapping[str, Any]) -> Iterator[str]:
     """The team's rank with a scored submission, or with the entry that counts for it,
     where the board shows one, and the submission's page."""
-    if sent["state"] == "scored":
+    if record["state"] == "scored":
         with suppress(Ended):  # a board may be hidden
-            board = site.get(f"tasks/{sent['task']}/{sent['phase']}/board/")
+            board = site.get(f"tasks/{record['task']}/{record['phase']}/board/")
             ranked = [row for row in board["rows"] if row["rank"] is not None]
-            own = [row for row in ranked if row["submission"] == sent["id"]]
-            others = [row for row in ranked if row["team"] == sent.get("team")]
+            own = [row for row in ranked if row["submission"] == record["id"]]
+            others = [row for row in ranked if row["team"] == record.get("team")]
             for row in (own or others)[:1]:
                 other = "" if own else f" with {row['system']}, which counts for you"
                 rank = f"rank {row['rank']} of {_ranked_systems(board)}"
                 yield f"{rank}{other}: {row['in_words']}"
-    yield f"{site.address}/submissions/{sent['id']}/"
+    yield f"{site.address}/submissions/{record['id']}/"
 
 
 def _ranked_systems(board: Mapping[str, Any]) -> int:
@@ -187,13 +187,13 @@ def send(
         headers = {"Idempotency-Key": key}
         path = f"{where.path}/submissions/"
         try:
-            sent = site.post(path, data=fields, files=parts, headers=headers)
+            record = site.post(path, data=fields, files=parts, headers=headers)
         except SiteRefusal as refusal:
             if refusal.code != SITE_FAILED:
                 forget_key(name)
             raise
     forget_key(name)
-    return dict(sent)
+    return dict(record)
 
 
 @dataclass
@@ -241,16 +241,16 @@ def upload_name(
 
 
 def keep_key(name: str) -> str:
-    kept = credentials.read(credentials.UPLOADS)
-    key = str(kept.get(name) or uuid.uuid4().hex)
-    credentials.write(credentials.UPLOADS, {**kept, name: key})
+    keys = credentials.read(credentials.UPLOADS)
+    key = str(keys.get(name) or uuid.uuid4().hex)
+    credentials.write(credentials.UPLOADS, {**keys, name: key})
     return key
 
 
 def forget_key(name: str) -> None:
-    kept = credentials.read(credentials.UPLOADS)
-    kept.pop(name, None)
-    credentials.write(credentials.UPLOADS, kept)
+    keys = credentials.read(credentials.UPLOADS)
+    keys.pop(name, None)
+    credentials.write(credentials.UPLOADS, keys)
 
 
 ONE = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")
@@ -294,8 +294,8 @@ def _id_of(called: argparse.Namespace, site: Site) -> str:
     """The submission that is named by its id, or by task and system."""
     if ONE.fullmatch(called.what) or not called.system:
         return str(called.what)
-    asked = {"text": called.system}
-    answer = site.get(f"tasks/{called.what}/submissions/", params=asked)
+    params = {"text": called.system}
+    answer = site.get(f"tasks/{called.what}/submissions/", params=params)
     return system_id(called.system, answer["submissions"], "id")
 
 
@@ -363,15 +363,15 @@ def _board_of(site: Site, path: str) -> Mapping[str, Any]:
 
 
 def _score_and_rank(
-    sent: Mapping[str, Any], board: Mapping[str, Any]
+    record: Mapping[str, Any], board: Mapping[str, Any]
 ) -> tuple[str, str]:
     """Score and rank of a submission on a board; empty where it has none there."""
     name = board.get("ranked_by", "")
-    value = sent.get("scores", {}).get(name)
+    value = record.get("scores", {}).get(name)
     shares = {
         measure["name"]: measure["percent"] for measure in board.get("measures", ())
     }
-    row = next((x for x in board["rows"] if x["submission"] == sent["id"]), None)
+    row = next((x for x in board["rows"] if x["submission"] == record["id"]), None)
     ranked = row is not None and row["rank"] is not None
     rank = f"rank {row['rank']} of {_ranked_systems(board)}" if row and ranked else ""
     return f"{name} {score(value, shares[name])}" if value else "", rank

@@ -47,8 +47,13 @@ def run(called: argparse.Namespace) -> int:
     entries = files.get(RECORD, b"").count(b"\n")
     record = f", {entries} entries of the record of rows" if entries else ""
     if called.json:
-        known = bool(called.key) and not problems
-        table = {"key": key, "known": known, "files": len(files), "problems": problems}
+        is_known = bool(called.key) and not problems
+        table = {
+            "key": key,
+            "known": is_known,
+            "files": len(files),
+            "problems": problems,
+        }
         print(as_json(table))
     elif problems:
         print("\n".join([*problems, f"DOES NOT HOLD: {called.path}"]))
@@ -110,8 +115,8 @@ def _wrong_signature(
     key = bytes.fromhex(signature["key"])
     if not ed25519.holds(key, data, bytes.fromhex(signature["signature"])):
         yield "the signature does not hold: what it signs was changed, or it was"
-    known = set(_endorsed_keys(_json(files, KEYS)["keys"], trusted))
-    if signature["key"] not in known:
+    endorsed = set(_endorsed_keys(_json(files, KEYS)["keys"], trusted))
+    if signature["key"] not in endorsed:
         yield (
             f"signed by {signature['key']}, which is not"
             f" {trusted or 'among the keys in ' + KEYS} nor endorsed by it"
@@ -130,9 +135,9 @@ def _endorsed_keys(keys: list[Mapping[str, Any]], trusted: str) -> Iterator[str]
         by = key["endorsed_by"]
         if by not in believed or key["key"] in believed:
             continue
-        said = f"plumbline key {key['key']}".encode()
+        statement = f"plumbline key {key['key']}".encode()
         proof = bytes.fromhex(key["endorsement"])
-        if ed25519.holds(bytes.fromhex(by), said, proof):
+        if ed25519.holds(bytes.fromhex(by), statement, proof):
             believed.add(key["key"])
             yield key["key"]
 

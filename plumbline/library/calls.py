@@ -64,22 +64,22 @@ def score(
     Raises Refused for answers that cannot be scored, SetupError for such gold and
     UsageError for a call that makes no sense; `problems` of each has every place.
     """
-    asked = _Asked.of(scorer, options, unit, _plan(resamples, seed, confidence))
+    call = _Call.of(scorer, options, unit, _plan(resamples, seed, confidence))
     runs = predicted.runs if isinstance(predicted, Runs) else (predicted,)
     names = [PREDICTED]
     if isinstance(predicted, Runs):
         names = [f"run {number}" for number in range(1, len(runs) + 1)]
     gold_file, files = sources(
-        asked.job.scorer, asked.job.options, gold, dict(zip(names, runs, strict=True))
+        call.job.scorer, call.job.options, gold, dict(zip(names, runs, strict=True))
     )
     with _programs_run():
-        each = [asked.scored(gold_file, files[name]) for name in names]
+        each = [call.score_file(gold_file, files[name]) for name in names]
         if len(each) == 1:
             return each[0]
-        whole = asked.together(gold_file, list(files.values()))
+        whole = call.together(gold_file, list(files.values()))
     remarks = dict.fromkeys(note for part in each for note in part.remarks)
     result = replace(whole, remarks=[*remarks])
-    return Score(result, asked.job.scorer, tuple(each))
+    return Score(result, call.job.scorer, tuple(each))
 
 
 def compare(
@@ -105,13 +105,13 @@ def compare(
     >>> compared = plumbline.compare("classes", gold, mine, other)
     >>> compared["macro_f1"].difference, compared["macro_f1"].p_value
     """
-    asked = _Asked.of(scorer, options, unit, _plan(resamples, seed, confidence))
-    counted = asked.counted(gold, systems, names)
-    chosen = chosen_measures(asked.job.scorer, _names(measures), counted)
+    call = _Call.of(scorer, options, unit, _plan(resamples, seed, confidence))
+    counted = call.count_systems(gold, systems, names)
+    chosen = chosen_measures(call.job.scorer, _names(measures), counted)
     pairs = [
         pair.at(margin)
         for measure in chosen
-        for pair in compare_all(counted, measure, asked.job.plan, asked.groups)
+        for pair in compare_all(counted, measure, call.job.plan, call.groups)
     ]
     return Comparisons(pairs, [measure.name for measure in chosen])
 
@@ -138,16 +138,16 @@ def power(
     systems = _whole("systems", systems, MOST_SYSTEMS)
     if systems < 2:
         raise _wrong(f"systems is {systems}; expected 2 to {MOST_SYSTEMS}")
-    asked = _Asked.of(scorer, options, unit, _plan(PLAN.resamples, 0, confidence))
-    counted = asked.counted(gold, pilots, ())
-    named = [measure or asked.job.scorer.headline]
-    (chosen,) = chosen_measures(asked.job.scorer, named, counted)
-    plan, groups = asked.job.plan, asked.groups
+    call = _Call.of(scorer, options, unit, _plan(PLAN.resamples, 0, confidence))
+    counted = call.count_systems(gold, pilots, ())
+    named = [measure or call.job.scorer.headline]
+    (chosen,) = chosen_measures(call.job.scorer, named, counted)
+    plan, groups = call.job.plan, call.groups
     return separation(counted, chosen, plan, power, systems, groups=groups)
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Call:
     """A scorer with options, unit and plan, and what it makes of files."""
 
     job: Job
@@ -160,12 +160,12 @@ class _Asked:
     @classmethod
     def of(
         cls, name: str, options: Mapping[str, Any], unit: str, plan: Plan
-    ) -> "_Asked":
+    ) -> "_Call":
         raw = _raw(get(name), options)
         scorer = of_task(name, raw)
         return cls(Job(scorer, parse(scorer.options, raw), unit, plan))
 
-    def scored(self, gold: Source, system: Source) -> Score:
+    def score_file(self, gold: Source, system: Source) -> Score:
         with quoting(system):
             result = evaluate(self.job, gold, system)
         return Score(result, self.job.scorer)
@@ -182,7 +182,7 @@ class _Asked:
         effects = groups.design_effects(counts, headline, coarser)
         return replace(result, design_effect=effects)
 
-    def counted(
+    def count_systems(
         self, gold: Any, systems: Sequence[Any], names: Sequence[str]
     ) -> dict[str, Counts]:
         """Counts of systems by name."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, overload
 
+from plumbline.library.displays import Axes, DataFrame, forest, frame, html_table
 from plumbline.library.scores import own_name
-from plumbline.library.shown import Axes, DataFrame, forest, frame, html_table
 from scoring import report
 from scoring.statistics.comparison import Comparison
 
@@ -61,8 +61,8 @@ class Comparisons(Sequence[Comparison]):
 
     def as_text(self, layout: str = "text") -> str:
         """The comparisons as the command line prints them: text or json."""
-        shown = {"text": report.comparisons_text, "json": report.comparisons_json}
-        return shown[layout](self.pairs)
+        layouts = {"text": report.comparisons_text, "json": report.comparisons_json}
+        return layouts[layout](self.pairs)
 
     def plot(self, measure: str = "", axes: Axes | None = None) -> Axes:
         """A forest of the differences in one measure, the first where none is named

@@ -74,21 +74,21 @@ def _written(
 ) -> tuple[Source, dict[str, Source]]:
     """Files made of values; the gold's stays where it is one."""
     if scorer.name == "retrieval":
-        with _expected(RANKINGS):
+        with _expect(RANKINGS):
             own = gold if isinstance(gold, Source) else _qrels(gold)
             return own, {name: _run(system, name) for name, system in systems.items()}
     if "CoNLL columns" in scorer.formats:
         whole = {GOLD: gold, **systems}
         if any(map(_are_records, whole.values())):
             # Texts with offsets, which have the names that the format gives them.
-            made = {
+            tables = {
                 n: system
                 if isinstance(system, Source)
                 else _rows(_table(system, (ID,), n), n)
                 for n, system in whole.items()
             }
-            return made.pop(GOLD), made
-        with _expected(SENTENCES):
+            return tables.pop(GOLD), tables
+        with _expect(SENTENCES):
             return _columns(gold, systems)
     gold, systems = matrices.unfold_arrays(scorer.name, options, gold, systems)
     layout = _layout(scorer, scorer.example_gold or scorer.example, options)
@@ -124,7 +124,7 @@ SENTENCES = f"a list of sentences, each {A_SENTENCE}"
 
 
 @contextmanager
-def _expected(what: str) -> Iterator[None]:
+def _expect(what: str) -> Iterator[None]:
     """Values of another shape are told as what was expected."""
     try:
         yield
@@ -275,8 +275,12 @@ def _rows(table: Table, name: str) -> Source:
     """A table as JSON Lines. Raises UsageError for columns of different lengths."""
     sizes = {column: len(cells) for column, cells in table.columns.items()}
     if len(set(sizes.values())) > 1:
-        said = ", ".join(f"{size} of '{column}'" for column, size in sizes.items())
-        raise UsageError(Problem("values", f"columns of different sizes: {said}", name))
+        sizes_in_words = ", ".join(
+            f"{size} of '{column}'" for column, size in sizes.items()
+        )
+        raise UsageError(
+            Problem("values", f"columns of different sizes: {sizes_in_words}", name)
+        )
     rows = zip(*table.columns.values(), strict=True)
     objects = (dict(zip(table.columns, map(_cell, row), strict=True)) for row in rows)
     return _source(name, (json.dumps(record, ensure_ascii=False) for record in objects))

@@ -43,10 +43,10 @@ class Log:
     name: str
     metrics: Mapping[str, Values]
 
-    def score(self, metric: str = "", **asked: Any) -> Score:
-        """Mean and interval of a metric, over samples; `asked` goes to `score`."""
+    def score(self, metric: str = "", **options: Any) -> Score:
+        """Mean and interval of a metric, over samples; `options` goes to `score`."""
         tables = _table(self, [self], metric)
-        return score("table", *tables, **_measure([self], metric) | asked)
+        return score("table", *tables, **_measure([self], metric) | options)
 
     def values(self, metric: str = "") -> Values:
         """Raises UsageError for a metric that the log does not have."""
@@ -62,17 +62,17 @@ class Log:
         filtered = [name for name in self.metrics if name.partition(",")[0] == metric]
         if len(filtered) == 1:
             return filtered[0]
-        known = ", ".join(self.metrics) or "none"
+        names = ", ".join(self.metrics) or "none"
         if filtered:
             several = ", ".join(f"'{name}'" for name in filtered)
             raise _wrong(
                 f"{self.name}: '{metric}' has several filters; name one of {several}"
             )
         if not metric:
-            raise _wrong(f"{self.name} has several metrics; name one of: {known}")
+            raise _wrong(f"{self.name} has several metrics; name one of: {names}")
         near = likely(metric, list(self.metrics))
         hint = f"Did you mean '{near}'?" if near else ""
-        raise _wrong(f"{self.name}: no metric '{metric}'; there are: {known}", hint)
+        raise _wrong(f"{self.name}: no metric '{metric}'; there are: {names}", hint)
 
 
 def read_log(path: str | os.PathLike[str]) -> Log:
@@ -98,9 +98,9 @@ def read_log(path: str | os.PathLike[str]) -> Log:
 
 
 def compare_logs(
-    *logs: Log, metric: str = "", names: Sequence[str] = (), **asked: Any
+    *logs: Log, metric: str = "", names: Sequence[str] = (), **options: Any
 ) -> Comparisons:
-    """All pairs of systems, paired by sample; `asked` goes to `compare`.
+    """All pairs of systems, paired by sample; `options` goes to `compare`.
 
     >>> compared = plumbline.compare_logs(mine, other, metric="exact_match")
     >>> compared["score"].difference, compared["score"].p_value
@@ -113,8 +113,8 @@ def compare_logs(
     if not names and len(set(called)) < len(called):
         called = [f"{name} {place}" for place, name in enumerate(called, start=1)]
     gold, *tables = _table(logs[0], logs, metric)
-    asked = _measure(logs, metric) | asked
-    return compare("table", gold, *tables, names=called, **asked)
+    options = _measure(logs, metric) | options
+    return compare("table", gold, *tables, names=called, **options)
 
 
 def _measure(logs: Sequence[Log], metric: str) -> dict[str, Any]:
@@ -155,7 +155,7 @@ def _table(first: Log, logs: Sequence[Log], metric: str) -> list[Any]:
 def _read(path: Path) -> Iterator[tuple[str, str, float]]:
     """Sample, metric and value, one by one."""
     if path.suffix == ".eval":
-        yield from _inspect(_in_zip(path))
+        yield from _inspect(_logs_in_zip(path))
     elif path.suffix == ".json":
         yield from _inspect(json.loads(path.read_bytes())["samples"])
     else:
@@ -165,7 +165,7 @@ def _read(path: Path) -> Iterator[tuple[str, str, float]]:
                     yield from _line(json.loads(line))
 
 
-def _in_zip(path: Path) -> Iterator[Any]:
+def _logs_in_zip(path: Path) -> Iterator[Any]:
     with ZipFile(path) as archive:
         for name in sorted(archive.namelist()):
             if name.startswith("samples/") and name.endswith(".json"):
@@ -204,19 +204,19 @@ class _NoValue(Exception):
 
 def _number(value: Any, sample: object, metric: str) -> float:
     """Raises _NoValue for what is no value of a sample."""
-    known = None
+    code = None
     if isinstance(value, str):
-        known = LETTERS.get(value, WORDS.get(value.lower()))
+        code = LETTERS.get(value, WORDS.get(value.lower()))
     try:
-        number = float(value) if known is None else known
+        number = float(value) if code is None else code
         if math.isfinite(number):
             return number
     except (TypeError, ValueError):
         pass
-    shown = brief(str(value), 40)
+    quoted = brief(str(value), 40)
     raise _NoValue(
         f"'{brief(metric)}' of sample '{brief(str(sample))}': expected a number, found "
-        f"'{shown}'"
+        f"'{quoted}'"
     )
 
 

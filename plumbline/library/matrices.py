@@ -72,11 +72,11 @@ def _classes(gold: Any) -> list[str]:
         labels = gold.get(LABEL, gold.values())
     elif hasattr(gold, "columns"):
         labels = gold[LABEL]
-    known = {label.item() if hasattr(label, "item") else label for label in labels}
+    classes = {label.item() if hasattr(label, "item") else label for label in labels}
     try:
-        ordered = sorted(known)
+        ordered = sorted(classes)
     except TypeError:
-        ordered = sorted(known, key=str)
+        ordered = sorted(classes, key=str)
     return [
         str(int(label) if isinstance(label, float) and label.is_integer() else label)
         for label in ordered

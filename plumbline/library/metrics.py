@@ -15,8 +15,8 @@ class EvaluateMetric:
     What was added is scored by the next `compute`, and then forgotten.
     """
 
-    def __init__(self, name: str, **asked: Any) -> None:
-        self.name, self._asked = name, asked
+    def __init__(self, name: str, **options: Any) -> None:
+        self.name, self._options = name, options
         self._references: list[Any] = []
         self._predictions: list[Any] = []
 
@@ -44,7 +44,7 @@ class EvaluateMetric:
         self._predictions += list(predictions)
 
     def compute(
-        self, *, references: Any = None, predictions: Any = None, **asked: Any
+        self, *, references: Any = None, predictions: Any = None, **options: Any
     ) -> dict[str, float | None]:
         """Each measure by name, with `_low` and `_high` where it has an interval.
 
@@ -58,7 +58,7 @@ class EvaluateMetric:
             raise _wrong("there is nothing to compute: no references were given")
         gold, answers = self._references, self._predictions
         self._references, self._predictions = [], []
-        result = score(self.name, gold, answers, **self._asked | asked)
+        result = score(self.name, gold, answers, **self._options | options)
         values: dict[str, float | None] = {}
         for name, estimate in result.items():
             values[name] = estimate.value
@@ -67,13 +67,13 @@ class EvaluateMetric:
         return values
 
 
-def metric(name: str, **asked: Any) -> EvaluateMetric:
-    """The scorer of that name as a metric of `evaluate`; `asked` goes to `score`.
+def metric(name: str, **options: Any) -> EvaluateMetric:
+    """The scorer of that name as a metric of `evaluate`; `options` goes to `score`.
 
     >>> metric = plumbline.metric("classes", labels=["a", "b"])
     >>> metric.compute(references=["a", "b"], predictions=["a", "a"])
     """
-    return EvaluateMetric(name, **asked)
+    return EvaluateMetric(name, **options)
 
 
 def _wrong(message: str) -> UsageError:

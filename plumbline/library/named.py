@@ -33,8 +33,10 @@ class Scorers(Mapping[str, Callable[..., Score]]):
     def __getitem__(self, name: str) -> Callable[..., Score]:
         if name not in all_scorers():
             near = likely(str(name), list(self))
-            meant = f" Did you mean '{near}'?" if near else ""
-            raise KeyError(f"no scorer '{name}'; there are: {', '.join(self)}.{meant}")
+            suggestion = f" Did you mean '{near}'?" if near else ""
+            raise KeyError(
+                f"no scorer '{name}'; there are: {', '.join(self)}.{suggestion}"
+            )
         scorer = get(name)
         return self._made.setdefault(scorer, _function(scorer))
 
@@ -59,16 +61,16 @@ class Scorers(Mapping[str, Callable[..., Score]]):
 
 
 def _function(scorer: Scorer) -> Callable[..., Score]:
-    def scored(gold: Any, predicted: Any, **given: Any) -> Score:
+    def score_files(gold: Any, predicted: Any, **given: Any) -> Score:
         return score(scorer.name, gold, predicted, **given)
 
-    scored.__name__ = scorer.name.replace("-", "_")
-    scored.__qualname__ = f"scorers.{scored.__name__}"
-    scored.__doc__ = report.scorers_text([scorer])
+    score_files.__name__ = scorer.name.replace("-", "_")
+    score_files.__qualname__ = f"scorers.{score_files.__name__}"
+    score_files.__doc__ = report.scorers_text([scorer])
     if scorer.counted_elsewhere:
-        scored.__doc__ += VALUES
-    scored.__signature__ = _signature(scorer)  # type: ignore[attr-defined]
-    return scored
+        score_files.__doc__ += VALUES
+    score_files.__signature__ = _signature(scorer)  # type: ignore[attr-defined]
+    return score_files
 
 
 def _signature(scorer: Scorer) -> Signature:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from plumbline.library.shown import Axes, DataFrame, forest, frame, html_table
+from plumbline.library.displays import Axes, DataFrame, forest, frame, html_table
 from scoring import report
 from scoring.engine import Result
 from scoring.measure_names import nearest, resolve_name
@@ -104,11 +104,13 @@ class Score(Mapping[str, Estimate]):
 
     def __repr__(self) -> str:
         main = self.get(self.headline)
-        said = f"{self.headline} {report.score_text(main.value)}" if main else ""
+        main_score = f"{self.headline} {report.score_text(main.value)}" if main else ""
         if main and main.interval:
             low, high = main.interval
-            said += f" [{low:.6f}, {high:.6f}]"
-        return f"<Score of {self.result.scorer}: {said}; {self.units} {self.unit}s>"
+            main_score += f" [{low:.6f}, {high:.6f}]"
+        return (
+            f"<Score of {self.result.scorer}: {main_score}; {self.units} {self.unit}s>"
+        )
 
     def _repr_html_(self) -> str:
         head = ("measure", "value", "low", "high", "units")
@@ -127,13 +129,13 @@ class Score(Mapping[str, Estimate]):
         return html_table(head, rows, [*notes, *self.signatures, *self.remarks])
 
 
-def own_name(name: str, known: Collection[str]) -> str:
+def own_name(name: str, names: Collection[str]) -> str:
     """The known name that a name stands for. Raises KeyError with the nearest one."""
-    if own := resolve_name(str(name), known):
+    if own := resolve_name(str(name), names):
         return own
-    near = nearest(str(name), list(known))
-    meant = f" Did you mean '{near}'?" if near else ""
-    raise KeyError(f"no measure '{name}'; there are: {', '.join(known)}.{meant}")
+    near = nearest(str(name), list(names))
+    suggestion = f" Did you mean '{near}'?" if near else ""
+    raise KeyError(f"no measure '{name}'; there are: {', '.join(names)}.{suggestion}")
 
 
 def _ends(estimate: Estimate) -> tuple[float | None, float | None]:

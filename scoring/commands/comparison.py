@@ -111,9 +111,9 @@ def chosen_measures(
     """The named measures, per-tag ones of the systems among them; else all fixed ones.
     Raises UsageError for one that nobody has."""
     columns = dict.fromkeys(c for counts in systems.values() for c in counts.columns)
-    known = {measure.name: measure for measure in scorer.measures(tuple(columns))}
+    by_name = {measure.name: measure for measure in scorer.measures(tuple(columns))}
     fixed = [measure.name for measure in scorer.measures(())]
-    return [known[name] for name in own_names(names or fixed, list(known))]
+    return [by_name[name] for name in own_names(names or fixed, list(by_name))]
 
 
 @command(

@@ -56,18 +56,18 @@ def show_uncertainty(called: argparse.Namespace) -> int:
     print(
         "\n".join(report.align_columns([HEAD, *(_row(*source) for source in sources)]))
     )
-    most = [known for *_rest, known in sources if known is not None]
-    if most and not any(known.several for known in most):
+    most = [parts for *_rest, parts in sources if parts is not None]
+    if most and not any(parts.several for parts in most):
         print("! one run: how much runs of this system differ is not known")
     return 0
 
 
 def _as_dict(name: str, value: float, sources: Sources | None) -> dict[str, object]:
-    known = None if sources is None else sources.as_dict()
+    uncertainty = None if sources is None else sources.as_dict()
     return {
         "measure": name,
         "value": None if value != value else value,
-        "uncertainty": known,
+        "uncertainty": uncertainty,
     }
 
 

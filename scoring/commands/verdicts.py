@@ -50,9 +50,9 @@ def _print(verdicts: Mapping[str, Verdict], fine: str, layout: str | None) -> in
 
 def _in_words(file: str, verdict: Verdict, fine: str, as_lines: bool) -> str:
     if not verdict.problems:
-        said = f"{file}: {fine}" if file else fine
+        verdict_line = f"{file}: {fine}" if file else fine
         remarks = report.refusal_text(verdict.remarks)
-        return f"{said}\n{remarks}" if remarks else said
+        return f"{verdict_line}\n{remarks}" if remarks else verdict_line
     if as_lines:
         return report.refusal_text(verdict.findings)
     return report.json_text(

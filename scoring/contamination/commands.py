@@ -23,7 +23,7 @@ from scoring.commands import (
     source_of,
     whole,
 )
-from scoring.contamination.overlap import NEAR, Overlap, UnitOverlap, of_units
+from scoring.contamination.overlap import NEAR, Overlap, UnitOverlap, unit_overlaps
 from scoring.contamination.texts import UnitTexts, blocks, places_of, texts_of
 from scoring.errors import Problem, Refused
 from scoring.messages import Messages, _
@@ -104,7 +104,7 @@ def compare(
     for block in blocks(sources):
         texts += len(block.texts)
         tokens += overlaps.look(block)
-    units = sorted(of_units(overlaps), key=_worst_first)
+    units = sorted(unit_overlaps(overlaps), key=_worst_first)
     counted = {
         "units": len(own.names),
         "compared": len(np.unique(overlaps.unit[overlaps.compared])),

@@ -44,11 +44,11 @@ class Index:
 
     @classmethod
     def of(cls, grams: Codes, text: Integers, texts: int) -> "Index":
-        known, code = np.unique(grams, return_inverse=True)
+        distinct, code = np.unique(grams, return_inverse=True)
         pairs = np.unique(code.astype(np.int64) * max(texts, 1) + text)
         owner, own = np.divmod(pairs, max(texts, 1))
-        sizes = np.bincount(owner, minlength=len(known))
-        return cls(known, np.concatenate(([0], np.cumsum(sizes))), own)
+        sizes = np.bincount(owner, minlength=len(distinct))
+        return cls(distinct, np.concatenate(([0], np.cumsum(sizes))), own)
 
     def places(self, grams: Codes) -> Integers:
         """The place of each n-gram, NOWHERE for one that no text has."""
@@ -87,10 +87,10 @@ class Overlap:
         self.seen = np.zeros(len(self.long.grams), dtype=np.bool_)
         short = Index.of(*self.tokens.grams(NEAR_ORDER), size)
         often = np.diff(short.starts) > MOST_SHARED
-        kept = ~np.repeat(often, np.diff(short.starts))
+        rare = ~np.repeat(often, np.diff(short.starts))
         sizes = np.where(often, 0, np.diff(short.starts))
         starts = np.concatenate(([0], np.cumsum(sizes)))
-        self.near = Index(short.grams, starts, short.texts[kept])
+        self.near = Index(short.grams, starts, short.texts[rare])
         self.phrases = int(often.sum())
         self.grams = self.near.distinct(size)
         # Of the other texts: the place of one that is the same, and of the nearest.
@@ -104,7 +104,7 @@ class Overlap:
         first = len(self.places)
         used: dict[int, int] = {}
 
-        def placed(own: int) -> int:
+        def place_of(own: int) -> int:
             """The place of a text of the block, kept when it is first named."""
             if own not in used:
                 used[own] = first + len(used)
@@ -113,26 +113,26 @@ class Overlap:
 
         for text, own in zip(*self._same(tokens), strict=True):
             if self.found[text] == NOWHERE:
-                self.found[text] = placed(own)
+                self.found[text] = place_of(own)
         place = self.long.places(tokens.grams(self.order)[0])
         self.seen[place[place != NOWHERE]] = True
         for text, own, share in zip(*self._nearest(tokens), strict=True):
             if share > self.nearness[text]:
                 self.nearness[text] = share
-                self.nearest[text] = placed(own)
+                self.nearest[text] = place_of(own)
         return len(tokens.codes)
 
     def _same(self, tokens: Tokens) -> tuple[list[int], list[int]]:
         """Texts that the block has, each with the first text there that is the same."""
         whole = tokens.whole()
         long = np.flatnonzero(tokens.sizes >= LEAST)
-        known, first = np.unique(whole[long], return_index=True)
-        if not len(known):
+        distinct, first = np.unique(whole[long], return_index=True)
+        if not len(distinct):
             return [], []
         keys = self.whole[self.sorted]
-        place = np.searchsorted(known, keys)
-        place[place == len(known)] = 0
-        same = known[place] == keys
+        place = np.searchsorted(distinct, keys)
+        place[place == len(distinct)] = 0
+        same = distinct[place] == keys
         return self.sorted[same].tolist(), long[first[place[same]]].tolist()
 
     def _nearest(
@@ -180,19 +180,21 @@ class Overlap:
                 twin[run], share[run] = np.where(first, others[0], run[0]), 1.0
         return twin, share
 
-    def shared(self) -> tuple[Integers, Integers]:
+    def unit_counts(self) -> tuple[Integers, Integers]:
         """For each unit (units,): its distinct n-grams, and those that were seen."""
-        return self._of_units(np.ones_like(self.seen)), self._of_units(self.seen)
+        return self._grams_by_unit(np.ones_like(self.seen)), self._grams_by_unit(
+            self.seen
+        )
 
     def place_of(self, place: int) -> str:
         """A file and a line, as "books.txt:12"."""
         file, line = self.places[place]
         return f"{file}:{line}"
 
-    def _of_units(self, flags: Flags) -> Integers:
-        kept = np.repeat(flags, np.diff(self.long.starts))
-        gram = np.repeat(np.arange(len(flags)), np.diff(self.long.starts))[kept]
-        unit = self.unit[self.long.texts[kept]]
+    def _grams_by_unit(self, flags: Flags) -> Integers:
+        flagged = np.repeat(flags, np.diff(self.long.starts))
+        gram = np.repeat(np.arange(len(flags)), np.diff(self.long.starts))[flagged]
+        unit = self.unit[self.long.texts[flagged]]
         pairs = np.unique(gram * max(self.units, 1) + unit)
         return np.bincount(pairs % max(self.units, 1), minlength=self.units).astype(
             np.int64
@@ -215,10 +217,10 @@ class UnitOverlap:
     twin_share: float
 
 
-def of_units(overlap: Overlap) -> Iterator[UnitOverlap]:
+def unit_overlaps(overlap: Overlap) -> Iterator[UnitOverlap]:
     """Every unit of which there is something to tell, in their order."""
     twins, twin_shares = overlap.inside()
-    every, seen = overlap.shared()
+    every, seen = overlap.unit_counts()
     order = np.argsort(overlap.unit, kind="stable")
     ends = np.cumsum(np.bincount(overlap.unit, minlength=overlap.units))
     for unit, texts in enumerate(np.split(order, ends[:-1])):

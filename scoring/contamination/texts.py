@@ -64,12 +64,12 @@ def texts_of(
     table, documents or lines. Files that hold none give none."""
     unit_texts = UnitTexts()
     for source in (blind, gold) if scorer.name not in WITHOUT_TEXTS else ():
-        for name, text in _of_source(scorer, options, source):
+        for name, text in _source_texts(scorer, options, source):
             unit_texts.add(name, text)
     return unit_texts
 
 
-def _of_source(
+def _source_texts(
     scorer: Scorer, options: Options, source: Source
 ) -> Iterator[tuple[str, str]]:
     members = bundle.members(source)
@@ -145,7 +145,7 @@ def _is_markup(text: str) -> bool:
 def _strings_in(text: str) -> list[str]:
     """The texts of one document: strings of JSON, or what stands between tags."""
     if text.lstrip()[:1] in ("{", "["):
-        strings = _of_json(text)
+        strings = _json_texts(text)
         return [text] if strings is None else strings
     return [MARKUP.sub(" ", text)]
 
@@ -187,7 +187,7 @@ def _lines(name: str, text: str) -> Iterator[tuple[int, str]]:
     """Each text of a file, and the line it stands in. Raises Refused."""
     ending = PurePosixPath(name).suffix.lower()
     if ending == ".json" or text[:1] == "[":
-        whole = _of_json(text)
+        whole = _json_texts(text)
         if whole is not None:
             yield from ((1, own) for own in whole)
             return
@@ -195,13 +195,13 @@ def _lines(name: str, text: str) -> Iterator[tuple[int, str]]:
         yield from _cells(name, text)
         return
     for number, line in enumerate(text.split("\n"), 1):
-        own = _of_json(line) if text[:1] == "{" else None
+        own = _json_texts(line) if text[:1] == "{" else None
         if own is None:
             own = line.split("\t") if ending == ".tsv" else [line]
         yield from ((number, string) for string in own)
 
 
-def _of_json(text: str) -> list[str] | None:
+def _json_texts(text: str) -> list[str] | None:
     """The strings in a text of JSON; None for what is none."""
     try:
         return list(_strings(json.loads(text)))

@@ -47,12 +47,12 @@ class Tokens:
         begin = np.arange(len(self.codes) - order + 1)
         inside = self.text[begin] == self.text[begin + order - 1]
         begin = begin[inside]
-        return _of_runs(self.codes, begin, begin + order, OF_GRAMS), self.text[begin]
+        return _run_codes(self.codes, begin, begin + order, OF_GRAMS), self.text[begin]
 
     def whole(self) -> Codes:
         """A number for each text (n,), of all its tokens."""
         ends = np.cumsum(self.sizes)
-        return _of_runs(self.codes, ends - self.sizes, ends, OF_GRAMS)
+        return _run_codes(self.codes, ends - self.sizes, ends, OF_GRAMS)
 
 
 def tokens_of(texts: Sequence[str]) -> Tokens:
@@ -68,12 +68,12 @@ def tokens_of(texts: Sequence[str]) -> Tokens:
     after = np.concatenate((part[1:], [False]))
     begin = np.flatnonzero(alone | (part & ~before))
     end = np.flatnonzero(alone | (part & ~after)) + 1
-    codes = _of_runs(_mix(points.astype(np.uint64)), begin, end, OF_TOKENS)
+    codes = _run_codes(_mix(points.astype(np.uint64)), begin, end, OF_TOKENS)
     lines = np.cumsum(points == ord(NEWLINE))
     return Tokens(codes, lines[begin].astype(np.int64), len(texts))
 
 
-def _of_runs(codes: Codes, begin: Integers, end: Integers, base: int) -> Codes:
+def _run_codes(codes: Codes, begin: Integers, end: Integers, base: int) -> Codes:
     """A number for each run of codes from `begin` up to `end`: its polynomial in
     `base`, as a difference of sums from the first code on."""
     powers = _powers(base, len(codes) + 1)

@@ -205,11 +205,11 @@ def _units_in_order(
     system: CountedSystem,
     units: Integers,
     values: tuple[Floats, Floats | None],
-    asked: tuple[Measure, UnitQuery],
+    question: tuple[Measure, UnitQuery],
 ) -> Integers:
     """These units as the query orders them; the file's order decides ties."""
     own, others = values
-    measure, query = asked
+    measure, query = question
     if query.order == "file":
         return units
     if query.order == DIFFERENCE and others is not None:
@@ -259,13 +259,13 @@ def matrices(inspection: Inspection) -> list[Matrix]:
 
 def _matrix(layer: str, first: Coded, second: Coded) -> Matrix:
     # Codes of both sides count distinct labels in the order in which they are met.
-    known = list(dict.fromkeys((*first.values, *second.values)))
+    labels = list(dict.fromkeys((*first.values, *second.values)))
     gold, system = shared_codes(first, second)
-    size = len(known)
+    size = len(labels)
     table = np.bincount(gold * size + system, minlength=size * size)
     table = table.reshape(size, size)
-    if "" in known:  # an item that has no such label at all
-        table[known.index(""), known.index("")] = 0
+    if "" in labels:  # an item that has no such label at all
+        table[labels.index(""), labels.index("")] = 0
     both = table.sum(axis=0) + table.sum(axis=1)
     confused = both - 2 * np.diag(table)
     order = np.lexsort((np.arange(size), -both, -confused))
@@ -273,4 +273,4 @@ def _matrix(layer: str, first: Coded, second: Coded) -> Matrix:
     chosen.sort(key=lambda i: -int(both[i]))
     cells = table[np.ix_(chosen, chosen)]
     left_out = int(table.sum() - cells.sum())
-    return Matrix(layer, [known[i] for i in chosen], cells.tolist(), left_out)
+    return Matrix(layer, [labels[i] for i in chosen], cells.tolist(), left_out)

@@ -11,7 +11,7 @@ from scoring.contamination.overlap import (
     Block,
     Overlap,
     UnitOverlap,
-    of_units,
+    unit_overlaps,
 )
 from scoring.contamination.texts import UnitTexts, blocks, places_of
 from scoring.contamination.tokens import tokens_of
@@ -33,7 +33,7 @@ def compared(
     overlap = Overlap(own.texts, np.array(own.unit), len(own.names), order)
     for name, texts in others.items():
         overlap.look(Block(name, texts, range(1, len(texts) + 1)))
-    return {own.names[one.unit]: one for one in of_units(overlap)}
+    return {own.names[one.unit]: one for one in unit_overlaps(overlap)}
 
 
 def test_the_same_text_is_found_whatever_its_case_and_punctuation() -> None:
@@ -163,7 +163,7 @@ def test_how_texts_are_cut_into_blocks_changes_nothing(
         overlap = Overlap(lines[:9], np.arange(9), 9, 6)
         for block in blocks([source]):
             overlap.look(block)
-        answers.append(list(of_units(overlap)))
+        answers.append(list(unit_overlaps(overlap)))
     assert answers[0] == answers[1] == answers[2]
 
 

@@ -38,8 +38,8 @@ def html_table(
     names = "".join(f"<th>{escape(name)}</th>" for name in head)
     cells = ("".join(f"<td>{escape(str(cell))}</td>" for cell in row) for row in rows)
     body = "".join(f"<tr>{row}</tr>" for row in cells)
-    said = "".join(f"<div>{escape(note)}</div>" for note in notes)
-    return f"<table><thead><tr>{names}</tr></thead><tbody>{body}</tbody></table>{said}"
+    lines = "".join(f"<div>{escape(note)}</div>" for note in notes)
+    return f"<table><thead><tr>{names}</tr></thead><tbody>{body}</tbody></table>{lines}"
 
 
 def forest(
