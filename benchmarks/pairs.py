@@ -54,7 +54,7 @@ def _row(size: int, spread: float) -> str:
     worked, clock = time.process_time() - worked, time.monotonic() - clock
     lines = max(rank.cluster or 0 for rank in ranks) - 1
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
-    told = pairs.family.told if pairs.family else 0
+    told = pairs.family.told_apart if pairs.family else 0
     return (
         f"{size:,} systems, skills {spread} apart, {UNITS:,} units: {worked:.1f} s of "
         f"processor time, {clock:.1f} s, {memory:,} MiB; {told:,} pairs told apart, "

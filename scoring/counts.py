@@ -133,8 +133,8 @@ def prompts_unlike(prompts: Sequence[str], runs: int) -> str:
         return f"expected the prompt of each of {runs} runs, found {len(prompts)}"
     often = {name: prompts.count(name) for name in prompts}
     if len(set(often.values())) > 1:
-        told = ", ".join(f"'{name}' {n}" for name, n in often.items())
-        return f"expected as many runs of each prompt, found: {told}"
+        runs_by_prompt = ", ".join(f"'{name}' {n}" for name, n in often.items())
+        return f"expected as many runs of each prompt, found: {runs_by_prompt}"
     return ""
 
 
@@ -347,10 +347,10 @@ class Counts:
     def of_columns(self, names: Collection[str]) -> "Counts":
         """These counts with the columns of these names only, in their order here, and
         without the finer rows, which no sum needs."""
-        kept = [i for i, name in enumerate(self.columns) if name in names]
-        columns = tuple(self.columns[i] for i in kept)
-        runs = None if self.runs is None else self.runs[..., kept]
-        table = self.table[:, kept]
+        places = [i for i, name in enumerate(self.columns) if name in names]
+        columns = tuple(self.columns[i] for i in places)
+        runs = None if self.runs is None else self.runs[..., places]
+        table = self.table[:, places]
         return replace(self, columns=columns, table=table, runs=runs, finer=None)
 
     @cached_property

@@ -141,12 +141,12 @@ class Judgements:
         rows, columns = judged[order], {}
         unit_of = self.unit_of[rows]
         for name, values in self.values.items():
-            known = ~np.isnan(values[rows])
+            given = ~np.isnan(values[rows])
             if name in self.models:
-                known[:] = False
-            sizes = np.bincount(unit_of[known], minlength=len(self.units))
-            shares = np.where(known, 1 / np.maximum(sizes[unit_of], 1), 0.0)
-            columns[prefix + name] = np.where(known, values[rows], 0.0) * shares
+                given[:] = False
+            sizes = np.bincount(unit_of[given], minlength=len(self.units))
+            shares = np.where(given, 1 / np.maximum(sizes[unit_of], 1), 0.0)
+            columns[prefix + name] = np.where(given, values[rows], 0.0) * shares
             columns[prefix + GIVEN + name] = shares
         return JudgeCells(
             tuple(_digest(name) for name in names),
@@ -163,8 +163,8 @@ class Judgements:
         by_model = np.zeros(len(self.judges), dtype=np.bool_)
         by_others = np.zeros(len(self.judges), dtype=np.bool_)
         for name, values in self.values.items():
-            known = by_model if name in self.models else by_others
-            known |= ~np.isnan(values)
+            flags = by_model if name in self.models else by_others
+            flags |= ~np.isnan(values)
         return by_others | ~by_model
 
     def judged(self) -> dict[str, int]:
@@ -299,15 +299,17 @@ def check_columns(
 ) -> None:
     """Note columns that are missing, or that nothing is made of but `places`."""
     line = None if table.kind == "jsonl" else 1
-    known = (ID, *columns)
+    expected = (ID, *columns)
     there = some_names(list(table.columns))
-    for name in known:
+    for name in expected:
         if name not in table.columns:
             message = MESSAGES("no_column", column=name, columns=there)
-            hint = MESSAGES("expected_columns", columns=", ".join(known), judge=JUDGE)
+            hint = MESSAGES(
+                "expected_columns", columns=", ".join(expected), judge=JUDGE
+            )
             findings.add("header", message, line=line, hint=hint)
     for name in table.columns:
-        if name not in (*known, JUDGE, *places):
+        if name not in (*expected, JUDGE, *places):
             message = MESSAGES("unused_column", column=brief(name, 40))
             hint = MESSAGES("used_columns", columns=", ".join(columns))
             findings.add("header", message, line=line, hint=hint)

@@ -120,8 +120,8 @@ def count(
     finest = scorer.unit_of(pair[0])
     unit = unit or finest
     if unit not in scorer.units:
-        known = ", ".join(scorer.units)
-        message = MESSAGES("unit", scorer=scorer.name, unit=unit, units=known)
+        units = ", ".join(scorer.units)
+        message = MESSAGES("unit", scorer=scorer.name, unit=unit, units=units)
         near = likely(unit, scorer.units)
         hint = MESSAGES("meant", unit=near) if near else ""
         raise UsageError(Problem("unit", message, hint=hint))
@@ -184,11 +184,11 @@ def summarise(
 ) -> Result:
     """The result of counted units: every measure with its interval."""
     unit = unit or scorer.units[0]
-    asked = scorer.measures(counts.columns)
-    measures = bootstrap.estimates(counts, asked, plan)
+    measures_of_scorer = scorer.measures(counts.columns)
+    measures = bootstrap.estimates(counts, measures_of_scorer, plan)
     remarks = [
         *bootstrap.remarks(measures),
-        *bootstrap.remarks_on_failures(counts, asked, measures),
+        *bootstrap.remarks_on_failures(counts, measures_of_scorer, measures),
     ]
     return Result(
         scorer=scorer.name,

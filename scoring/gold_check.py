@@ -68,8 +68,8 @@ def units_of(job: Job, gold: Source, blind: Source) -> int:
         raise SetupError(refusal.problems) from None
     if _is_perfect(job, answers, blind, perfect):
         # Where nothing is to be predicted, what we make ourselves is perfect as well.
-        made = scorer.blind(gold, options)
-        if not _is_perfect(job, answers, made, perfect):
+        own_blind = scorer.blind(gold, options)
+        if not _is_perfect(job, answers, own_blind, perfect):
             raise SetupError(_given_away(blind))
     return len(perfect.units)
 
@@ -93,8 +93,9 @@ def _require_fit(job: Job, gold: Source, ideal: Source, blind: Source) -> None:
     try:
         require_fit(job, blind, ideal)
     except Refused as refusal:
-        made = scorer.read_blind(scorer.blind(gold, options), options)
-        scorer.read_system(ideal, options, made)  # else it is the gold that is at fault
+        own_blind = scorer.read_blind(scorer.blind(gold, options), options)
+        # Where this is refused too, the gold is at fault.
+        scorer.read_system(ideal, options, own_blind)
         message, hint = MESSAGES("other_units"), MESSAGES("same_units")
         unlike = Problem("blind", message, blind.name, hint=hint)
         raise SetupError([unlike, *refusal.problems]) from None

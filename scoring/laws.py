@@ -57,7 +57,7 @@ class Example:
     systems: Sequence[Source]
     options: Raw = field(default_factory=dict)
 
-    def parsed(self, scorer: Scorer) -> Options:
+    def parse_options(self, scorer: Scorer) -> Options:
         """The options as the scorer's functions take them."""
         return parse(scorer.options, self.options)
 
@@ -89,7 +89,7 @@ class Case:
 
     @property
     def options(self) -> Options:
-        return self.example.parsed(self.scorer)
+        return self.example.parse_options(self.scorer)
 
     @cached_property
     def _counts_by_source(self) -> dict[int, Counts]:
@@ -358,7 +358,7 @@ def nothing_is_infinite(case: Case) -> Iterator[str]:
             rows = Rows.of([counts], single)
             for weight in (0.0, 1.0):
                 weights = np.full((1, len(counts.units)), weight)
-                values.append(np.asarray(rows.weighed(single, [weights])).ravel())
+                values.append(np.asarray(rows.weigh_blocks(single, [weights])).ravel())
             if np.isinf(np.concatenate(values)).any():
                 yield f"{measure.name} of {system.name} is infinite: make it nan"
         if "Infinity" in as_json(case.result(system)):
@@ -572,8 +572,8 @@ def _scores_that_rose(
         sign = 1 if measure.higher_is_better else -1
         *were, now = (sign * value_of(table, measure) for table in counts)
         if now > max(were) + SLACK:
-            said = f"{sign * max(were)}, with repeats {sign * now}"
-            yield f"{measure.name} of {name} is {said}"
+            values = f"{sign * max(were)}, with repeats {sign * now}"
+            yield f"{measure.name} of {name} is {values}"
 
 
 def _problems(case: Case, system: Source, against: Any) -> list[Problem]:
@@ -594,9 +594,9 @@ def a_refusal_says_nothing_that_the_blind_file_does_not_show(
     """
     blind = case.scorer.read_blind(case.blind, case.options)
     for source, problems in case.broken_files:
-        shown = _problems(case, source, blind)
+        blind_problems = _problems(case, source, blind)
         for problem in problems:
-            if problem not in shown:
+            if problem not in blind_problems:
                 yield f"only against gold: {problem.message}"
 
 

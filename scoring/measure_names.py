@@ -44,44 +44,42 @@ def other_spellings(name: str) -> Iterator[str]:
     yield SKLEARN.sub(r"\2_\1", plain)
 
 
-def resolve_name(name: str, known: Collection[str]) -> str | None:
+def resolve_name(name: str, names: Collection[str]) -> str | None:
     """The known name that a name stands for; None where it stands for none.
 
     A tag as in `f1[PER]` is somebody's label, of which no other spelling is tried.
     """
-    if name in known:
+    if name in names:
         return name
     if "[" in name:
         return None
-    joined = {PARTS.sub("", own).lower(): own for own in known}
+    joined = {PARTS.sub("", own).lower(): own for own in names}
     keys = (PARTS.sub("", spelling) for spelling in other_spellings(name))
     return next((joined[key] for key in keys if key in joined), None)
 
 
-def own_names(names: Sequence[str], known: Sequence[str]) -> list[str]:
+def own_names(names: Sequence[str], measures: Sequence[str]) -> list[str]:
     """The known names that these stand for. Raises UsageError for one that stands for
     none, with the nearest known one."""
-    return [_own_name(name, known) for name in names]
+    return [_own_name(name, measures) for name in names]
 
 
-def nearest(name: str, known: Sequence[str]) -> str:
+def nearest(name: str, names: Sequence[str]) -> str:
     """The known name that was probably meant; empty where none is near."""
-    return next(
-        filter(None, (likely(text, known) for text in _in_both_orders(name))), ""
-    )
+    return next(filter(None, (likely(text, names) for text in _both_orders(name))), "")
 
 
-def _in_both_orders(name: str) -> tuple[str, str]:
+def _both_orders(name: str) -> tuple[str, str]:
     """A name as it is, and as libraries write it that put the average last."""
     first, _sign, last = name.rpartition("_")
     return name, f"{last}_{first}"
 
 
-def _own_name(name: str, known: Sequence[str]) -> str:
-    own = resolve_name(name, known)
+def _own_name(name: str, measures: Sequence[str]) -> str:
+    own = resolve_name(name, measures)
     if own is not None:
         return own
-    near = nearest(name, known)
-    message = MESSAGES("unknown", name=name, known=", ".join(known))
+    near = nearest(name, measures)
+    message = MESSAGES("unknown", name=name, known=", ".join(measures))
     hint = MESSAGES("did_you_mean", name=near) if near else ""
     raise UsageError(Problem("measure", message, hint=hint))

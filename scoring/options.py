@@ -53,17 +53,17 @@ class Option:
 def parse(declared: Sequence[Option], raw: Raw) -> Options:
     """Values for every declared option, defaults filled in. Raises UsageError naming an
     unknown option or a value that does not fit."""
-    known = {option.name: option for option in declared}
+    options = {option.name: option for option in declared}
     for name in raw:
-        if name not in known:
-            allowed = ", ".join(known) or MESSAGES("none")
-            near = likely(name, list(known))
+        if name not in options:
+            allowed = ", ".join(options) or MESSAGES("none")
+            near = likely(name, list(options))
             hint = MESSAGES("did_you_mean", option=near) if near else ""
             message = MESSAGES("unknown", option=name, options=allowed)
             raise UsageError(Problem("option", message, hint=hint))
     return {
         name: _value(option, raw[name]) if raw.get(name) else option.default
-        for name, option in known.items()
+        for name, option in options.items()
     }
 
 

@@ -17,18 +17,18 @@ def some(items: Sequence[Item], share: float, random: Random) -> list[Item]:
     return [items[i] for i in sorted(random.sample(range(len(items)), number))]
 
 
-def another(known: Iterable[str], own: str, random: Random) -> str | None:
+def another(words: Iterable[str], own: str, random: Random) -> str | None:
     """One of the words that is not `own`; None where there is none."""
-    others = sorted({word for word in known if word != own})
+    others = sorted({word for word in words if word != own})
     return random.choice(others) if others else None
 
 
-def likely(text: str, known: Sequence[str]) -> str:
+def likely(text: str, words: Sequence[str]) -> str:
     """The word of the known ones that was probably meant; empty where none is near."""
     from difflib import get_close_matches  # Few files need it.
 
-    if meant := meant_by(text[:100], known):
-        return meant
-    folded = {name.casefold(): name for name in known}
+    if meant_word := meant_by(text[:100], words):
+        return meant_word
+    folded = {name.casefold(): name for name in words}
     near = get_close_matches(text[:100].casefold(), folded, 1, 0.6)
     return folded[near[0]] if near else ""

@@ -206,10 +206,10 @@ def _within(
 ) -> bool:
     """Whether the interval of an estimate lies within another, or both have none."""
     ends = [some.get(key) for some in (wider, numbers) for key in ENDS]
-    known = [end for end in ends if end is not None]
-    if len(known) < len(ends):
-        return not known
-    low, high, inner_low, inner_high = known
+    bounds = [end for end in ends if end is not None]
+    if len(bounds) < len(ends):
+        return not bounds
+    low, high, inner_low, inner_high = bounds
     return low <= inner_low and inner_high <= high
 
 

@@ -192,10 +192,10 @@ class Scorer:
 
         Names of other programs are understood, such as "recall_100" for "r@100". Raises
         KeyError when this scorer has none."""
-        known = {measure.name: measure for measure in self.measures(columns)}
-        own = resolve_name(name, known)
+        by_name = {measure.name: measure for measure in self.measures(columns)}
+        own = resolve_name(name, by_name)
         if own is not None:
-            return known[own]
+            return by_name[own]
         for spelling in (name, *other_spellings(name)):
             of_tag = self._of_tag(spelling)
             if spelling in of_tag:

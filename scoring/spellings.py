@@ -27,19 +27,23 @@ def remarks(gold: Kinds, system: Kinds) -> list[str]:
     """Remarks for who has both files; they name labels of both."""
     remarks = []
     for kind, own, other in _pairs(gold, system):
-        theirs, known = set(other), _by_spelling(other)
+        theirs, spellings = set(other), _by_spelling(other)
         foreign = [label for label in own if label not in theirs]
-        alike = {label: meant for label in foreign if (meant := _meant(label, known))}
+        alike = {
+            label: label_meant
+            for label in foreign
+            if (label_meant := _meant(label, spellings))
+        }
         where = f" of {brief(kind, LONGEST)}" if kind else ""
         if alike:
-            told = ", ".join(
-                f"'{brief(label, LONGEST)}' for '{brief(meant, LONGEST)}'"
-                for label, meant in sorted(alike.items())[:SHOWN]
+            pairs = ", ".join(
+                f"'{brief(label, LONGEST)}' for '{brief(label_meant, LONGEST)}'"
+                for label, label_meant in sorted(alike.items())[:SHOWN]
             )
             more = ", …" * (len(alike) > SHOWN)
             remarks.append(
                 f"labels{where} that are written otherwise in the gold count as other "
-                f"ones: {told}{more}"
+                f"ones: {pairs}{more}"
             )
         elif len(foreign) == len(own):
             remarks.append(
@@ -58,11 +62,11 @@ def remarks(gold: Kinds, system: Kinds) -> list[str]:
     return remarks
 
 
-def _has_slips(labels: Sequence[str], known: Sequence[str]) -> bool:
+def _has_slips(labels: Sequence[str], labels_of_gold: Sequence[str]) -> bool:
     """Whether one of the labels is nearly one of the known ones."""
     from difflib import get_close_matches  # few pairs of files need it
 
-    few = [label for label in known[:MOST_COMPARED] if len(label) <= LONGEST]
+    few = [label for label in labels_of_gold[:MOST_COMPARED] if len(label) <= LONGEST]
     return any(get_close_matches(label, few, 1, 0.8) for label in labels[:SHOWN])
 
 
@@ -102,18 +106,18 @@ def _by_spelling(labels: Sequence[str]) -> dict[str, str]:
     return {_plain(label): label for label in sorted(labels, reverse=True)}
 
 
-def meant_by(label: str, known: Sequence[str]) -> str:
+def meant_by(label: str, labels: Sequence[str]) -> str:
     """The known label, or labels, that another spelling means; empty for none."""
-    return _meant(label, _by_spelling(known))
+    return _meant(label, _by_spelling(labels))
 
 
-def _meant(label: str, known: Mapping[str, str]) -> str:
+def _meant(label: str, spellings: Mapping[str, str]) -> str:
     """The label of the gold, or several, that is meant; empty where none is seen."""
-    if meant := known.get(_plain(label)):
-        return meant
+    if label_meant := spellings.get(_plain(label)):
+        return label_meant
     text = label.strip()
     bracketed = len(text) > 2 and BRACKETS.get(text[0]) == text[-1]
     parts = SIGNS.split(text[1:-1] if bracketed else text)
-    names = [known.get(_plain(PREFIX.sub("", part.strip()))) for part in parts]
+    names = [spellings.get(_plain(PREFIX.sub("", part.strip()))) for part in parts]
     several = bracketed or len(parts) > 1
     return "', '".join(filter(None, names)) if several and all(names) else ""

@@ -151,9 +151,9 @@ def _values_of_both(
 ) -> tuple[Flags, Floats, Floats, Floats, Flags]:
     """Flags of the units that a model judged; of those the weights, what it says, what
     people say, and flags of those that they judged."""
-    known = table[:, 2] > 0
-    judge, human, _known, given = table[known].T[:4]
-    return known, weights[..., known], judge, human, given > 0
+    judged = table[:, 2] > 0
+    judge, human, _known, given = table[judged].T[:4]
+    return judged, weights[..., judged], judge, human, given > 0
 
 
 def _corrected_mean(weights: Floats, table: Floats) -> Floats:
@@ -161,9 +161,9 @@ def _corrected_mean(weights: Floats, table: Floats) -> Floats:
 
 
 def _corrected_slopes(weights: Floats, table: Floats) -> Floats:
-    known, weights, judge, human, given = _values_of_both(weights, table)
+    judged, weights, judge, human, given = _values_of_both(weights, table)
     moved = np.zeros(len(table))
-    moved[known] = ppi.slopes(weights, judge, human, given)
+    moved[judged] = ppi.slopes(weights, judge, human, given)
     return moved
 
 
@@ -286,10 +286,11 @@ class DeclaredMeasure:
             score, text = ratio, _("given for the whole file")
         else:
             formula = FORMULAS[self.formula]
-            told = self.columns[: 1 if formula.over_given else 0]
+            counted_columns = self.columns[: 1 if formula.over_given else 0]
             if formula.weighted is not None:
-                told, weighted, slopes = self.columns, formula.weighted, formula.slopes
-            columns = (*self.columns, *(GIVEN + name for name in told))
+                counted_columns = self.columns
+                weighted, slopes = formula.weighted, formula.slopes
+            columns = (*self.columns, *(GIVEN + name for name in counted_columns))
             reach, bounds, share = formula.reach, formula.bounds, formula.share
             # What is better the higher it is, has a lowest value, if none is declared.
             open_ended = not self.higher_is_better or self.worst is not None
@@ -357,7 +358,7 @@ def _parse_line(line: str, of_judgements: bool) -> DeclaredMeasure:
 
 def _worst(given: Mapping[str, float], formula: str, higher_is_better: bool) -> float:
     """The worst value of a unit, of the words `most` and `least` that are `given`."""
-    fitting = [name for name, known in FORMULAS.items() if known.sizes is not None]
+    fitting = [name for name, parts in FORMULAS.items() if parts.sizes is not None]
     if [*given] != ["least" if higher_is_better else "most"] or formula not in fitting:
         word, formulas = " and ".join(given), ", ".join(fitting)
         raise ValueError(MESSAGES("worst", word=word, formulas=formulas))
@@ -372,8 +373,8 @@ def _formula(call: str, of_judgements: bool) -> tuple[str, tuple[str, ...]]:
     name, columns = parts[1], tuple(column.strip() for column in parts[2].split(","))
     usable = [n for n, f in FORMULAS.items() if of_judgements or not f.of_judgements]
     if name not in usable:
-        known = ", ".join(usable)
-        raise ValueError(MESSAGES("unknown_formula", name=name, names=known))
+        names = ", ".join(usable)
+        raise ValueError(MESSAGES("unknown_formula", name=name, names=names))
     wanted = FORMULAS[name].columns
     if len(columns) != wanted or not all(map(NAME.fullmatch, columns)):
         raise ValueError(MESSAGES("columns", formula=name, count=wanted))
@@ -428,9 +429,9 @@ def count_units(
     """
     items: dict[str, Floats] = {}
     for name, values in columns.items():
-        known = ~np.isnan(values)
-        items |= fixed_point(name, np.where(known, values, 0.0))
-        items[GIVEN + name] = known.astype(np.float64)
+        given = ~np.isnan(values)
+        items |= fixed_point(name, np.where(given, values, 0.0))
+        items[GIVEN + name] = given.astype(np.float64)
     first = min(range(len(units)), key=units.__getitem__, default=0)
     for name, value in (whole or {}).items():
         at_first = np.zeros((2, len(units)))

@@ -243,7 +243,7 @@ class Tests:
         if self.arrivals is not None:
             return self._spent(pair.p_value, pair.first, pair.second)
         if self.large:
-            return self.family.adjusted(pair.p_value) if self.family else None
+            return self.family.adjust(pair.p_value) if self.family else None
         if (place := self._place(pair)) is None:
             return holm_beside(self.pairs.p_value, pair.p_value)
         number = float(self.adjusted_p[place])

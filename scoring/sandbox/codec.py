@@ -158,8 +158,10 @@ def problems_of(rows: Any) -> list[Problem]:
 
 
 def _problem(row: Any) -> Problem:
-    known = isinstance(row, dict) and {"code", "message"} <= set(row) <= PROBLEM_FIELDS
-    if not known or not all(map(_is_allowed, row, row.values())):
+    is_problem = (
+        isinstance(row, dict) and {"code", "message"} <= set(row) <= PROBLEM_FIELDS
+    )
+    if not is_problem or not all(map(_is_allowed, row, row.values())):
         raise JobFailed("an answer with a finding that is none")
     return storable(Problem.of_row(row))
 

@@ -17,7 +17,13 @@ from pathlib import Path
 
 from scoring.sandbox import kernel
 from scoring.sandbox.fork import DEATH_SIGNAL, PIECE, Abandoned, JobFailed
-from scoring.sandbox.program import LOOK_SECONDS, Program, ProgramExit, exceeded, within
+from scoring.sandbox.program import (
+    LOOK_SECONDS,
+    Program,
+    ProgramExit,
+    limit_exceeded,
+    within,
+)
 
 RESULT = "result"
 # Limits that the command holds, as it may name them in its result.
@@ -76,9 +82,9 @@ def _environment(program: Program, root: Path) -> dict[str, str]:
         "RUN_MEMORY_BYTES": limits.memory_bytes,
         "RUN_DISK_BYTES": program.folder_bytes,
     }
-    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
-    told = {name: f"{value}" for name, value in values.items()}
-    return kept | told | dict(program.environment)
+    inherited = {name: os.environ[name] for name in KEPT if name in os.environ}
+    settings = {name: f"{value}" for name, value in values.items()}
+    return inherited | settings | dict(program.environment)
 
 
 def _end_with_parent() -> None:
@@ -108,7 +114,7 @@ def _output(process: "subprocess.Popen[bytes]", program: Program) -> bytes:
             with suppress(subprocess.TimeoutExpired):
                 process.wait(LOOK_SECONDS)
         if len(received) > program.limits.answer_bytes:
-            raise exceeded("output", program, bytes(received))
+            raise limit_exceeded("output", program, bytes(received))
         now = time.monotonic()
         if now >= look_at:
             within(program)
@@ -135,13 +141,13 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 def _result(place: Path, program: Program, output: bytes) -> ProgramExit:
     """How the code ended, as the command wrote it: an exit code, or a limit."""
     try:
-        said = place.read_bytes()[:100].decode("ascii", "replace").strip()
+        status = place.read_bytes()[:100].decode("ascii", "replace").strip()
     except OSError:
-        said = ""
-    if said in HELD_LIMITS:
-        raise exceeded(said, program, output)
-    if not (said.isdecimal() and said.isascii()):
+        status = ""
+    if status in HELD_LIMITS:
+        raise limit_exceeded(status, program, output)
+    if not (status.isdecimal() and status.isascii()):
         raise RunnerFailed("the code runner did not say how the code ended")
-    if int(said) == OUT_OF_TIME:
-        raise exceeded("cpu", program, output)
-    return ProgramExit(int(said), output)
+    if int(status) == OUT_OF_TIME:
+        raise limit_exceeded("cpu", program, output)
+    return ProgramExit(int(status), output)

@@ -71,11 +71,11 @@ class Limits:
 class LimitExceeded(Refused):
     """The work used up a limit: `what` is "cpu", "memory" or "file_size".
 
-    Of a program also "wall", "output", "folder", "files" or "written"; `said` is what
+    Of a program also "wall", "output", "folder", "files" or "written"; `output` is what
     it had said.
     """
 
-    said = b""
+    output = b""
 
     def __init__(self, what: str, limits: Limits) -> None:
         self.what = what
@@ -104,10 +104,10 @@ def over_limit(what: str, limits: Limits) -> Problem:
 class JobFailed(Exception):
     """The child ended without an answer, and not because of a limit: our fault.
 
-    `said` is what it had said until then.
+    `output` is what it had said until then.
     """
 
-    said = b""
+    output = b""
 
 
 class TimedOut(JobFailed):
@@ -151,18 +151,18 @@ def run_in_fork(
     Abandoned; the child is gone in every case.
     """
     _warn_of_what_is_missing()
-    code, received = ended(work, limits, watch or Supervision(), restrictions)
+    code, received = run_child(work, limits, watch or Supervision(), restrictions)
     if code == NO_MEMORY:
         raise LimitExceeded("memory", limits)
     if code == TOO_LARGE:
         raise LimitExceeded("file_size", limits)
     if code != DONE:
-        said = received[:2000].decode("utf-8", "replace")
-        raise JobFailed(said or f"exit code {code}")
+        message = received[:2000].decode("utf-8", "replace")
+        raise JobFailed(message or f"exit code {code}")
     return received
 
 
-def ended(
+def run_child(
     work: Callable[[], bytes],
     limits: Limits,
     watch: Supervision,
@@ -180,9 +180,9 @@ def ended(
     child = _Child(pid, reader, limits)
     try:
         watch.begins(pid)
-        return child.ended(watch)
+        return child.wait(watch)
     except (LimitExceeded, JobFailed) as error:
-        error.said = bytes(child.received)
+        error.output = bytes(child.received)
         raise
     finally:
         child.end()
@@ -211,7 +211,7 @@ class _Child:
         # The child does the same; whoever is first, a kill of the group works.
         _own_group(pid)
 
-    def ended(self, watch: Supervision) -> tuple[int, bytes]:
+    def wait(self, watch: Supervision) -> tuple[int, bytes]:
         received = self.received
         now = time.monotonic()
         deadline, beat = now + self.limits.wall_seconds, now + watch.every

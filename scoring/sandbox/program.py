@@ -22,7 +22,7 @@ from scoring.sandbox.fork import (
     Limits,
     Supervision,
     TimedOut,
-    ended,
+    run_child,
 )
 from scoring.sandbox.kernel import Restrictions
 
@@ -103,19 +103,19 @@ def run(program: Program) -> ProgramExit:
     watch = Supervision(look, LOOK_SECONDS, look.begins)
     begin = partial(_begin, program)
     try:
-        code, output = ended(begin, limits, watch, _restrictions(program))
+        code, output = run_child(begin, limits, watch, _restrictions(program))
     except TimedOut as late:
-        raise exceeded("wall", program, late.said) from None
+        raise limit_exceeded("wall", program, late.output) from None
     except AnswerTooLong as long:
-        raise exceeded("output", program, long.said) from None
+        raise limit_exceeded("output", program, long.output) from None
     within(program)
     return ProgramExit(code, output, look.peak_bytes)
 
 
-def exceeded(what: str, program: Program, said: bytes) -> LimitExceeded:
+def limit_exceeded(what: str, program: Program, output: bytes) -> LimitExceeded:
     """The limit that a program met, with what it had said."""
     limit = LimitExceeded(what, program.limits)
-    limit.said = said
+    limit.output = output
     return limit
 
 

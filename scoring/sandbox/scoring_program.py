@@ -177,12 +177,15 @@ def run(
     if laid is None:
         return FinishedRun(refused=refused)
     finished = _score(laid, limits, place, watch)
-    _program, reference, sent = laid
-    public = without_gold(finished.output, reference, sent) if publishes else ""
+    _program, reference, submission = laid
+    public = without_gold(finished.output, reference, submission) if publishes else ""
     files = finished.files
     if PROBLEMS in files:
-        said = files[PROBLEMS].decode("utf-8", "replace")
-        files = {**files, PROBLEMS: without_gold(said, reference, sent).encode()}
+        problems = files[PROBLEMS].decode("utf-8", "replace")
+        files = {
+            **files,
+            PROBLEMS: without_gold(problems, reference, submission).encode(),
+        }
     seconds = time.monotonic() - begun
     return replace(finished, seconds=seconds, public_output=public, files=files)
 
@@ -191,11 +194,11 @@ def _score(
     laid: "Laid", limits: ProgramLimits, place: RunPlace, watch: Supervision
 ) -> FinishedRun:
     """The program run on reference and submission."""
-    program, reference, sent = laid
+    program, reference, submission = laid
     with workplace_of(place) as work:
-        if not lay_out(work, program, given_to_program(reference, sent)):
+        if not lay_out(work, program, given_to_program(reference, submission)):
             return FinishedRun(refused=(NO_FILES,))
-        ended = executed(program, work, limits, place, watch)
+        ended = execute(program, work, limits, place, watch)
         if ended.faults:
             return FinishedRun(output=ended.output, faults=ended.faults)
         try:
@@ -232,11 +235,11 @@ Laid = tuple[ScoringProgram, Mapping[str, bytes], Mapping[str, bytes]]
 
 
 def _to_score(sources: tuple[Source, Source, Source], name: str, folder: str) -> Laid:
-    zipped, gold, sent = sources
+    zipped, gold, submission = sources
     reference = files_of(gold)
     if folder:
         reference = folder_of(reference, folder)
-    return program_of(zipped), reference, files_of(sent, name)
+    return program_of(zipped), reference, files_of(submission, name)
 
 
 def read_apart(
@@ -249,10 +252,10 @@ def read_apart(
 
     def work() -> bytes:
         try:
-            program, given, sent = reads()
+            program, given, submission = reads()
         except Refused as refusal:
             return encode({"refused": problem_rows(refusal.problems)})
-        parts = [program.files, *program.wheels.values(), given, sent]
+        parts = [program.files, *program.wheels.values(), given, submission]
         head = {
             "words": program.words,
             "wheels": list(program.wheels),
@@ -292,7 +295,7 @@ class Ended(NamedTuple):
     peak_bytes: int = 0
 
 
-def executed(
+def execute(
     code: ScoringProgram,
     workplace: Workplace,
     limits: ProgramLimits,
@@ -322,13 +325,13 @@ def executed(
             ended = program.run(ready)
     except LimitExceeded as limit:
         fault = over(limit.what, limits)
-        return Ended(output_excerpt(limit.said, workplace), (fault,), limit.what)
+        return Ended(output_excerpt(limit.output, workplace), (fault,), limit.what)
     except (KilledFromOutside, RunnerFailed):
         raise
     except JobFailed as failure:
         message = MESSAGES("ended", reason=failure)
         fault = Problem("program_ended", message)
-        return Ended(output_excerpt(failure.said, workplace), (fault,))
+        return Ended(output_excerpt(failure.output, workplace), (fault,))
     output = output_excerpt(ended.output, workplace)
     if ended.code:
         message = MESSAGES("exit_code", code=ended.code)
@@ -375,7 +378,7 @@ def output_excerpt(output: bytes, workplace: Workplace) -> str:
 
 
 def without_gold(
-    text: str, reference: Mapping[str, bytes], sent: Mapping[str, bytes]
+    text: str, reference: Mapping[str, bytes], submission: Mapping[str, bytes]
 ) -> str:
     """The text with every longer word blotted out that only the reference has.
 
@@ -384,10 +387,10 @@ def without_gold(
     a dictionary along, which would show the gold; none of its words stay. Short words
     cannot be told from any others: who publishes the output publishes what it says.
     """
-    if sum(map(len, (*reference.values(), *sent.values()))) > MOST_COMPARED:
+    if sum(map(len, (*reference.values(), *submission.values()))) > MOST_COMPARED:
         return "[The output is not shown: the files are too large to compare it with.]"
-    secret, own = _words(reference), _words(sent)
-    if len(sent) == 1 and len(own) <= len(secret):
+    secret, own = _words(reference), _words(submission)
+    if len(submission) == 1 and len(own) <= len(secret):
         secret -= own
     return WORD.sub(lambda match: BLOT if match[0] in secret else match[0], text)
 

@@ -21,7 +21,7 @@ from scoring.sandbox.scoring_program import (
     Laid,
     ProgramLimits,
     RunPlace,
-    executed,
+    execute,
     lay_out,
     limit_text,
     read_apart,
@@ -98,7 +98,7 @@ class FinishedCode:
 
 
 def run(
-    sent: Source,
+    submission: Source,
     given: Source,
     limits: ProgramLimits,
     place: RunPlace,
@@ -113,7 +113,7 @@ def run(
     """
     watch = watch or Supervision()
     laid, refused = read_apart(
-        lambda: _to_run(sent, given, ingestion, folder), sent, watch
+        lambda: _to_run(submission, given, ingestion, folder), submission, watch
     )
     if laid is None:
         return FinishedCode(refused=refused)
@@ -123,8 +123,8 @@ def run(
         if not lay_out(work, code, {"": files}):
             return FinishedCode(refused=(NO_FILES,))
         begun = time.monotonic()
-        ended = executed(code, work, limits, place, watch)
-        cost = CodeCost(time.monotonic() - begun, ended.peak_bytes, sent.sha256)
+        ended = execute(code, work, limits, place, watch)
+        cost = CodeCost(time.monotonic() - begun, ended.peak_bytes, submission.sha256)
         finished = FinishedCode(ended.output, cost=cost)
         if ended.faults:
             return replace(finished, refused=_against(code, ended, limits))
@@ -139,8 +139,10 @@ def run(
     return replace(finished, files=written, cost=cost)
 
 
-def _to_run(sent: Source, given: Source, ingestion: Source | None, folder: str) -> Laid:
-    code = code_of(sent) if ingestion is None else run_by(ingestion, sent)
+def _to_run(
+    submission: Source, given: Source, ingestion: Source | None, folder: str
+) -> Laid:
+    code = code_of(submission) if ingestion is None else run_by(ingestion, submission)
     files = files_of(given)
     return code, folder_of(files, folder) if folder else files, code.ingested
 

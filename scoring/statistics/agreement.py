@@ -26,8 +26,8 @@ SEED = 0x616C706861
 def alpha(unit_of: Integers, values: Floats, level: Level = "interval") -> float | None:
     """Krippendorff's alpha of values (n,), nan for none, and the units that they are
     of; None where no unit has two values, or all values are equal."""
-    known = ~np.isnan(values)
-    unit_of, values = unit_of[known], values[known]
+    present = ~np.isnan(values)
+    unit_of, values = unit_of[present], values[present]
     paired = np.bincount(unit_of, minlength=1)[unit_of] > 1
     unit_of, values = unit_of[paired], values[paired]
     if not len(values):
@@ -59,8 +59,8 @@ def interval(
     covers the one with two units more, too: one of which all judges give the rarest
     answer, and one of which one judge does and the others the most common one.
     """
-    known = ~np.isnan(values)
-    unit_of, values = unit_of[known], values[known]
+    present = ~np.isnan(values)
+    unit_of, values = unit_of[present], values[present]
     several = np.unique(unit_of, return_counts=True)[1] > 1
     whole = alpha(unit_of, values, level)
     if several.sum() < FEWEST or whole is None:
@@ -87,8 +87,8 @@ def _two_more(
     sizes = np.bincount(unit_of)
     judges = int(np.sort(sizes[sizes > 1])[(sizes > 1).sum() // 2])
     new = int(unit_of.max()) + np.repeat([1, 2], judges)
-    said = [rare] * judges + [rare] + [common] * (judges - 1)
-    return np.concatenate([unit_of, new]), np.concatenate([values, said])
+    answers = [rare] * judges + [rare] + [common] * (judges - 1)
+    return np.concatenate([unit_of, new]), np.concatenate([values, answers])
 
 
 def _left_out(

@@ -15,7 +15,7 @@ import numpy as np
 from scoring.counts import Counts, Flags, Floats, Integers
 from scoring.measures import Measure
 from scoring.statistics.row_weights import Rows
-from scoring.statistics.shares import placed
+from scoring.statistics.shares import rows_among_all
 
 # What a unit moves a value by, times their number: less is rounding.
 ROUNDING = 1e-9
@@ -42,9 +42,11 @@ class Areas:
         areas = [_area(own, sides, value) for own, value in both]
         return cls(*np.array(areas).reshape(-1, len(fields(cls))).T)
 
-    def placed(self, answered: Flags) -> "Areas":
+    def among_all(self, answered: Flags) -> "Areas":
         """These among systems of which only those `answered` (systems,)."""
-        return Areas(*(placed(getattr(self, f.name), answered) for f in fields(self)))
+        return Areas(
+            *(rows_among_all(getattr(self, f.name), answered) for f in fields(self))
+        )
 
 
 def sides_of(systems: Sequence[Counts], measure: Measure) -> Integers | None:

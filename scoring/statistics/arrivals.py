@@ -44,16 +44,16 @@ class KeptTests:
         place = {system: i for i, system in enumerate(self.systems)}
         places = np.array([place.get(system, -1) for system in systems], int)
         first, second = (places[side] for side in np.triu_indices(len(places), 1))
-        known = (first >= 0) & (second >= 0)
+        both_tested = (first >= 0) & (second >= 0)
         p_values = np.full(len(first), np.nan)
-        p_values[known] = self.p_value[first[known], second[known]]
+        p_values[both_tested] = self.p_value[first[both_tested], second[both_tested]]
         return p_values
 
     def beside(self, systems: Sequence[str], p_value: Floats) -> "KeptTests":
         """These and the tests of a board now, `p_value` (pairs,), of pairs that are new
         there; itself where there are none."""
-        kept = self.of(systems)
-        new = np.isnan(kept) & ~np.isnan(p_value)
+        earlier = self.of(systems)
+        new = np.isnan(earlier) & ~np.isnan(p_value)
         if not new.any():
             return self
         names = list(dict.fromkeys([*self.systems, *systems]))

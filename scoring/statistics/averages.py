@@ -11,7 +11,7 @@ import numpy as np
 
 from scoring.counts import Flags, Floats, Integers, pick
 from scoring.measures import ClassShares, Measure
-from scoring.statistics.shares import even_units, linearise, placed, wilson
+from scoring.statistics.shares import even_units, linearise, rows_among_all, wilson
 
 CELLS_AT_ONCE = 4_000_000
 
@@ -84,9 +84,9 @@ class Averages:
         below, above = (np.nan_to_num(weights * (end - values)) for end in (low, high))
         return in_order(below * below), in_order(above * above)
 
-    def placed(self, answered: Flags) -> "Averages":
+    def among_all(self, answered: Flags) -> "Averages":
         """These among systems of which only those `answered` (systems,)."""
-        moved = (placed(getattr(self, f.name), answered) for f in fields(self))
+        moved = (rows_among_all(getattr(self, f.name), answered) for f in fields(self))
         return Averages(*moved)
 
 

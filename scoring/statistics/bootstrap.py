@@ -28,7 +28,6 @@ from scoring.statistics.intervals import (
     TestSetRows,
     estimate,
     few,
-    placed,
     shown_intervals,
     variance_of,
 )
@@ -43,6 +42,7 @@ from scoring.statistics.runs import (
     resample_runs,
     side_by_side,
 )
+from scoring.statistics.shares import rows_among_all
 from scoring.statistics.unseen import UNSEEN, Failures, with_doubts
 
 Weights = npt.NDArray[np.uint16]
@@ -202,8 +202,8 @@ def mean_estimates(
     one of them has fewer than two units that bear on the measure.
     """
     sets, size = _test_sets([strata], measures)
-    known: dict[_Key, Estimate] = {}
-    return {m.name: _estimate(sets, size, m, known) for m in measures}
+    estimates: dict[_Key, Estimate] = {}
+    return {m.name: _estimate(sets, size, m, estimates) for m in measures}
 
 
 _Key = tuple[float, bytes, tuple[bytes, ...]]
@@ -213,9 +213,9 @@ def _estimate(
     sets: Sequence["_TestSet"],
     size: int,
     measure: Measure,
-    known: dict[_Key, Estimate],
+    estimates: dict[_Key, Estimate],
 ) -> Estimate:
-    """`known` are those of other measures: where a file has the tokens of the gold,
+    """`estimates` are those of other measures: where a file has the tokens of the gold,
     precision, recall and F1 are one in every resample."""
     if not sets:
         return Estimate(0.0)
@@ -232,9 +232,9 @@ def _estimate(
     )
     parts = float(values[0]), resampled[0], slopes
     key = parts[0], parts[1].tobytes(), tuple(some.tobytes() for some in slopes)
-    if key not in known:
-        known[key] = estimate(*parts, sets[0].plan.level)
-    of_units = known[key]
+    if key not in estimates:
+        estimates[key] = estimate(*parts, sets[0].plan.level)
+    of_units = estimates[key]
     effective = _as_list(interval.effective)[0] if units else math.nan
     of_units = replace(
         of_units,
@@ -301,7 +301,8 @@ def mean_of(rows: Sequence[Floats], size: int) -> Floats:
 
 
 def remarks(
-    known: Mapping[str, "Estimate | Numbers"], titles: Mapping[str, str] | None = None
+    numbers_by_measure: Mapping[str, "Estimate | Numbers"],
+    titles: Mapping[str, str] | None = None,
 ) -> list[str]:
     """Remarks on intervals of measures with few units, or some much larger ones.
 
@@ -309,7 +310,7 @@ def remarks(
     """
     titles = titles or {}
     by_units: dict[tuple[int, int], list[str]] = {}
-    for name, numbers in known.items():
+    for name, numbers in numbers_by_measure.items():
         units, effective = numbers.informative_units, numbers.effective_units
         if units is None or not few(units, effective):
             continue
@@ -337,7 +338,7 @@ def failures_of(system: Sequence[Counts | None], measure: Measure) -> float:
 def remarks_on_failures(
     counts: Counts,
     measures: Sequence[Measure],
-    known: Mapping[str, "Estimate | Numbers"],
+    numbers_by_measure: Mapping[str, "Estimate | Numbers"],
     titles: Mapping[str, str] | None = None,
 ) -> list[str]:
     """Remarks on intervals of errors without an upper limit, out of which failures
@@ -345,7 +346,7 @@ def remarks_on_failures(
     titles shares are in percent, as beside titles they are displayed."""
     out, titled = {}, titles or {}
     for measure in measures:
-        numbers = known[measure.name]
+        numbers = numbers_by_measure[measure.name]
         value, low, high = numbers.value, numbers.low, numbers.high
         if measure.sizes is None or value is None or low is None or high is None:
             continue
@@ -407,11 +408,15 @@ def stack_planes(
     return np.ascontiguousarray(planes.transpose(2, 1, 0)), names
 
 
-def columns_for(measures: Sequence[Measure], known: tuple[str, ...]) -> tuple[str, ...]:
-    """The columns of a table with the `known` ones that sums of these measures need.
-    Names that it lacks are among them; those of all tags are written out."""
-    needed = [c for m in measures for c in (*m.over(known).columns, *m.present)]
-    parts = (name + part for name in needed for part in PARTS if name + part in known)
+def columns_for(
+    measures: Sequence[Measure], available: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The columns that sums of these measures need, of a table with the `available`
+    ones. Names that it lacks are among them; those of all tags are written out."""
+    needed = [c for m in measures for c in (*m.over(available).columns, *m.present)]
+    parts = (
+        name + part for name in needed for part in PARTS if name + part in available
+    )
     return tuple(dict.fromkeys((*needed, *parts)))
 
 
@@ -426,21 +431,22 @@ def planes_of(
     """
     common = common_multiple(systems)
     listed = dict.fromkeys(c.columns for c in systems)
-    known = tuple(dict.fromkeys(name for names in listed for name in names))
-    names = columns_for(measures, known)
+    available = tuple(dict.fromkeys(name for names in listed for name in names))
+    names = columns_for(measures, available)
     first = systems[0].units if systems else ()
     order = unit_order(first)
     planes = np.zeros((len(names), len(systems), len(first)))
-    known, held, places = (), [], []
+    latest: tuple[str, ...] = ()
+    held, places = list[int](), list[int]()
     for i, counts in enumerate(systems):
         if counts.units != first:
             order = unit_order(counts.units)
             if sorted(counts.units) != sorted(first):
                 raise ValueError("the systems were not counted on the same units")
-        if counts.columns != known:
-            known = counts.columns
-            held = [k for k, name in enumerate(names) if name in known]
-            places = [known.index(names[k]) for k in held]
+        if counts.columns != latest:
+            latest = counts.columns
+            held = [k for k, name in enumerate(names) if name in latest]
+            places = [latest.index(names[k]) for k in held]
         for k, place in zip(held, places, strict=True):
             planes[k, i] = counts.table[:, place][order]
         if counts.size != common:
@@ -556,7 +562,7 @@ class _TestSet:
             drawn = plan.resamples, plan.seed
             return draws(units, *drawn) if units else _none(plan)
 
-        drawn = rows.resampled(measure, (plan.resamples, plan.seed), blocks)
+        drawn = rows.resample(measure, (plan.resamples, plan.seed), blocks)
         return Replicates(rows.values(measure), drawn)
 
     def spread(self, measure: Measure) -> MeasureSpread:
@@ -568,7 +574,7 @@ class _TestSet:
             self._moves(measure, replicates),
             sides_of(self.singles, measure),
         )
-        return replace(own.placed(self.answered), weight=self.weight)
+        return replace(own.among_all(self.answered), weight=self.weight)
 
     @cached_property
     def _rows(self) -> TestSetRows:
@@ -604,7 +610,8 @@ class _TestSet:
         runs = side_by_side(single, self.sizes, self._prompts)
         own = means(single, self.sizes), resample_runs(means(drawn, self.sizes), runs)
         values, resampled = (
-            at_weight(placed(numbers, self.answered), self.weight) for numbers in own
+            at_weight(rows_among_all(numbers, self.answered), self.weight)
+            for numbers in own
         )
         return Sample(values, resampled, len(self.tables))
 

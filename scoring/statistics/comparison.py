@@ -208,8 +208,8 @@ def _comparisons(
         *map(_whole_or_none, units),
         numbers_or_none(pairs.effective),
         [
-            few if known and not measure.stepwise else None
-            for few, known in zip(
+            few if is_tested and not measure.stepwise else None
+            for few, is_tested in zip(
                 pairs.few_decide.tolist(), tested.tolist(), strict=True
             )
         ],
@@ -393,18 +393,20 @@ def replications(
     ]
     p_values = np.stack([pairs.p_value for pairs in alone], axis=1)
     differences = np.stack([pairs.difference for pairs in alone], axis=1)
-    known = ~np.isnan(p_values).any(axis=1)
+    tested = ~np.isnan(p_values).any(axis=1)
     adjusted = np.array([holm_of(row) for row in p_values]).reshape(p_values.shape)
     clear = adjusted < round(1 - level, 9)
     higher = differences > 0 if measure.higher_is_better else differences < 0
     better, worse = (clear & higher).sum(axis=1), (clear & ~higher).sum(axis=1)
-    ends = [_of_a_new_one(row, level) for row in differences.tolist()]
+    ends = [_new_test_set_interval(row, level) for row in differences.tolist()]
     low, high = np.array(ends).reshape(size, 2).T
     everything = (np.full(size, len(columns)), better, worse, low, high)
-    return Replications(*(np.where(known, value, np.nan) for value in everything))
+    return Replications(*(np.where(tested, value, np.nan) for value in everything))
 
 
-def _of_a_new_one(differences: Sequence[float], level: float) -> tuple[float, float]:
+def _new_test_set_interval(
+    differences: Sequence[float], level: float
+) -> tuple[float, float]:
     """Interval of the next of a normal sample: Student's t, its own spread included."""
     size = len(differences)
     if size < LEAST or any(value != value for value in differences):

@@ -90,7 +90,7 @@ class _Ranked:
         return np.asarray((self.whole[:, 0] ** 3 - (self.ties**3).sum(axis=1)) / 3)
 
     @cached_property
-    def untied(self) -> Floats:
+    def untied_weights(self) -> Floats:
         """Weights of ordered pairs of rows with different values, (k,)."""
         return np.asarray(self.whole[:, 0] ** 2 - (self.ties**2).sum(axis=1))
 
@@ -228,9 +228,9 @@ def kendall(weights: Floats, table: Floats) -> Floats:
         _Ranked.of(codes, weights, whole) for codes in (x, y, _pairs(x, y))
     )
     # Ordered pairs that differ on both sides; each in one order or the opposite.
-    differing = first.untied + second.untied - both.untied
+    differing = first.untied_weights + second.untied_weights - both.untied_weights
     gain = 4 * _ascending(weights, x, y) - differing
-    return _over(gain, first.untied, second.untied)
+    return _over(gain, first.untied_weights, second.untied_weights)
 
 
 def kendall_slopes(weights: Floats, table: Floats) -> Floats:
@@ -240,7 +240,9 @@ def kendall_slopes(weights: Floats, table: Floats) -> Floats:
     whole = row.sum(axis=1, keepdims=True)
     ranked = [_Ranked.of(codes, row, whole) for codes in (x, y, _pairs(x, y))]
     moved = [2 * (side.whole - side.ties)[:, side.codes] for side in ranked]
-    first, second, both = ((s.untied, m) for s, m in zip(ranked, moved, strict=True))
+    first, second, both = (
+        (s.untied_weights, m) for s, m in zip(ranked, moved, strict=True)
+    )
     ascending = _ascending_of_rows(weights, x, y)[None]
     gain = 2 * (row * ascending).sum(axis=1) - (first[0] + second[0] - both[0])
     moving = 4 * ascending - (first[1] + second[1] - both[1])

@@ -31,7 +31,7 @@ from scoring.statistics.intervals import (
     normal,
     over_bias,
     quantile,
-    rounded,
+    round_digits,
     satterthwaite,
     sum_variance,
     t_quantile,
@@ -117,8 +117,8 @@ def _numbers(
     """Low and high of the pairs of the first so many systems, by default of all, and
     their p-values where only some are asked for."""
     last = len(systems) if of is None else of
-    asked = [pair for pair in combinations(range(len(systems)), 2) if pair[0] < last]
-    ends, p_value = np.full((2, len(asked)), np.nan), np.full(len(asked), np.nan)
+    pairs = [pair for pair in combinations(range(len(systems)), 2) if pair[0] < last]
+    ends, p_value = np.full((2, len(pairs)), np.nan), np.full(len(pairs), np.nan)
     whole = [i for i, system in enumerate(systems) if None not in system]
     given = [[c for c in systems[i] if c is not None] for i in whole]
     if len(given) < 2 or not given[0]:
@@ -130,7 +130,7 @@ def _numbers(
     exchange = Exchange(tables_of(given, (measure,)), measure)
     first, second, sums = exchange.pairs(of)
     excess, squares = exchange.beside_units(first, second)
-    places = {pair: i for i, pair in enumerate(asked)}
+    places = {pair: i for i, pair in enumerate(pairs)}
     for i, (one, other) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
         at = slice(i, i + 1)
         gradients = [of_part[at] for of_part in sums.gradients]
@@ -203,7 +203,7 @@ class _Pair:
             low, high = min(low, value - half), max(high, value + half)
         if not self.ranked:
             low, high = over_bias(low, high, float(means_of(apart)), value)
-        return rounded(low), rounded(high)
+        return round_digits(low), round_digits(high)
 
     def _variance(self) -> tuple[float, int]:
         """Variance of the difference, nan if it is not known, and the degrees of

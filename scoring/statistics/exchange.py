@@ -144,7 +144,7 @@ class ExchangePart:
         slopes /= self.over
         return slopes, _squares(self, slopes, products)
 
-    def moved(
+    def column_sums(
         self, first: Integers, second: Integers, slopes: Floats
     ) -> Iterator[Floats]:
         """Each column's part of sum(d) of the pairs."""
@@ -223,7 +223,7 @@ class Exchange:
     def _in_steps(self) -> SwappedSystems | None:
         return SwappedSystems.in_steps(self._systems, self.measure)
 
-    def swapped(self, first: int, second: int) -> SwapTest:
+    def swap_test(self, first: int, second: int) -> SwapTest:
         """The test of a pair in a measure that moves in steps; nan without a test."""
         if self._in_steps is None:
             return SwapTest(math.nan, math.nan, math.nan)
@@ -291,7 +291,7 @@ class Exchange:
         for part in self.parts:
             slopes, own = part.slopes((top, end), first, second)
             gradients.append(slopes)
-            for moved in part.moved(first, second, slopes):
+            for moved in part.column_sums(first, second, slopes):
                 shift += moved
                 size += np.abs(moved)
             squares += own
@@ -301,7 +301,7 @@ class Exchange:
 
     def _sums_in_steps(self, first: Integers, second: Integers) -> Sums:
         both = zip(first.tolist(), second.tolist(), strict=True)
-        tests = [self.swapped(*pair) for pair in both]
+        tests = [self.swap_test(*pair) for pair in both]
         shift = np.array([test.difference for test in tests], dtype=np.float64)
         spread = np.array([test.spread for test in tests], dtype=np.float64)
         flat = [np.zeros((len(first), len(part.varying))) for part in self.parts]
@@ -606,7 +606,7 @@ def p_values(
     difference."""
     if exchange.measure.stepwise:
         both = zip(first.tolist(), second.tolist(), strict=True)
-        tests = [exchange.swapped(*pair).p_value for pair in both]
+        tests = [exchange.swap_test(*pair).p_value for pair in both]
         return np.array(tests, dtype=np.float64), np.full(len(first), np.nan)
     z = np.abs(sums.shift) / np.where(sums.spread > 0, sums.spread, 1.0)
     p_value, effective = np.full((2, len(z)), np.nan)
@@ -788,7 +788,7 @@ def pairs_of(
     """`all_pairs` in several measures; with `before` of one."""
     given = [[c for c in system if c is not None] for system in systems]
     complete = np.array(
-        [len(some) == len(sent) for some, sent in zip(given, systems, strict=True)],
+        [len(some) == len(system) for some, system in zip(given, systems, strict=True)],
         dtype=np.bool_,
     )
     tested = np.flatnonzero(complete)
@@ -800,13 +800,13 @@ def pairs_of(
     # New ones first: each is tested against all later ones.
     tested = tested[np.argsort(places[tested] >= 0, kind="stable")]
     tables = tables_of([given[i] for i in tested], measures)
-    known = places >= 0
+    tested_before = places >= 0
     return [
         _pairs(
             np.array(
                 [
                     before[0].values[places[i]]
-                    if before and known[i]
+                    if before and tested_before[i]
                     else value_of(system, measure)
                     for i, system in enumerate(systems)
                 ]
@@ -852,12 +852,12 @@ def _pairs(
     new = len(tested)
     p_value, spread, effective = np.full((3, len(first)), np.nan)
     if before is not None:
-        known, places = before
+        earlier, places = before
         new -= int(np.count_nonzero(places >= 0))
         old = np.flatnonzero((places[first] >= 0) & (places[second] >= 0))
-        there = _places_of(places[first[old]], places[second[old]], len(known.values))
-        p_value[old], spread[old] = known.p_value[there], known.spread[there]
-        effective[old] = known.effective[there]
+        there = _places_of(places[first[old]], places[second[old]], len(earlier.values))
+        p_value[old], spread[old] = earlier.p_value[there], earlier.spread[there]
+        effective[old] = earlier.effective[there]
     left, right, sums = exchange.pairs(new)
     here = _places_of(tested[left], tested[right], len(values))
     p_value[here], effective[here] = p_values(exchange, left, right, sums)
@@ -933,9 +933,9 @@ def value_of(system: Sequence[Counts | None], measure: Measure) -> float:
 def holm_of(p_values: Floats) -> Floats:
     """Holm's step-down adjustment of (pairs,) p-values; nan stays nan, uncounted."""
     adjusted = np.full(len(p_values), np.nan)
-    known = np.flatnonzero(~np.isnan(p_values))
+    defined = np.flatnonzero(~np.isnan(p_values))
     # In any order of equal ones: the first has the largest factor, and the rest follow.
-    order = known[np.argsort(p_values[known])]
+    order = defined[np.argsort(p_values[defined])]
     factors = np.arange(len(order), 0, -1)
     adjusted[order] = np.maximum.accumulate(np.minimum(1.0, p_values[order] * factors))
     return adjusted

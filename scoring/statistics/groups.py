@@ -63,18 +63,20 @@ def grouping_to_exchange(
     most = MOST_SYSTEMS if measure.weighted is None else MOST_WEIGHED
     given = [[c for c in system if c is not None] for system in systems]
     sizes = zip(given, systems, strict=True)
-    whole = [some for some, sent in sizes if len(some) == len(sent)][:most]
+    whole = [some for some, system in sizes if len(some) == len(system)][:most]
     if measure.of_file or len(whole) < 2:
         return ""
     if measure.weighted is not None and any(c.judged for row in whole for c in row):
         return ""  # what judges add to weighed rows is known of single units only
-    known = [name for name in groups if any(parts(c, name) for c in whole[0])]
-    if not known:
+    candidates = [name for name in groups if any(parts(c, name) for c in whole[0])]
+    if not candidates:
         return ""
     exchange = Exchange(tables_of(whole, [measure]), measure)
     if exchange.too_many:
         return ""
-    names = largest(typical(_effects_of_differences(exchange, whole[0], known)), ALIKE)
+    names = largest(
+        typical(_effects_of_differences(exchange, whole[0], candidates)), ALIKE
+    )
     return names[0] if names else ""
 
 
@@ -225,11 +227,11 @@ def cumulative_variance(
     Rows of (test set, value, variance); the first row's variance is None. Test sets
     without a value are left out; ties keep the order given.
     """
-    known = [(name, value) for name, value in values.items() if value is not None]
-    known.sort(key=lambda item: item[1], reverse=higher_is_better)
+    scored = [(name, value) for name, value in values.items() if value is not None]
+    scored.sort(key=lambda item: item[1], reverse=higher_is_better)
     rows: list[tuple[str, float, float | None]] = []
-    for size, (name, value) in enumerate(known, 1):
-        so_far = [value for _, value in known[:size]]
+    for size, (name, value) in enumerate(scored, 1):
+        so_far = [value for _, value in scored[:size]]
         spread = math.fsum(part * part for part in _less_their_median(so_far))
         rows.append((name, value, spread / (size - 1) if size > 1 else None))
     return rows

@@ -65,7 +65,7 @@ class InfluencePart:
         ]
         return np.zeros((len(first), 0)), np.array(squares)
 
-    def moved(
+    def column_sums(
         self, first: Integers, second: Integers, _slopes: Floats
     ) -> Iterator[Floats]:
         """sum(d) of each pair."""

@@ -24,9 +24,14 @@ from scoring.statistics.areas import Areas
 from scoring.statistics.averages import Averages
 from scoring.statistics.judges import FactorVariance
 from scoring.statistics.runs import between, means, side_by_side, sums_over_runs
-from scoring.statistics.shares import ENOUGH_BETWEEN, Shares, even_units, wilson
+from scoring.statistics.shares import (
+    ENOUGH_BETWEEN,
+    Shares,
+    even_units,
+    rows_among_all,
+    wilson,
+)
 from scoring.statistics.shares import TIE as TIE
-from scoring.statistics.shares import placed as placed
 from scoring.statistics.unseen import (
     Failures,
     UnitMoves,
@@ -55,7 +60,7 @@ def normal() -> "NormalDist":
     return NormalDist()
 
 
-def rounded(number: float) -> float:
+def round_digits(number: float) -> float:
     return float(f"{number:.{DIGITS}g}")
 
 
@@ -65,7 +70,7 @@ def t_quantile(probability: float, degrees: int) -> float:
     """The quantile of Student's t, for probabilities above a half."""
     z = normal().inv_cdf(probability)
     if degrees >= MANY:
-        return rounded(_cornish_fisher(z, degrees))
+        return round_digits(_cornish_fisher(z, degrees))
     wanted, t = 2 * probability - 1, z
     # The distribution function bends down, so from below every step stays below.
     for _step in range(MOST_STEPS):
@@ -73,7 +78,7 @@ def t_quantile(probability: float, degrees: int) -> float:
         t += step
         if abs(step) <= 1e-14 * t:
             break
-    return rounded(t)
+    return round_digits(t)
 
 
 def sum_variance(terms: Sequence[float], units: int) -> float:
@@ -94,7 +99,7 @@ def satterthwaite(
         return variance, sum(degrees)
     shares = zip(variances, degrees, strict=True)
     whole = math.fsum(v * v / n for v, n in shares) + squares
-    return variance, max(1, int(rounded(variance * variance / whole)))
+    return variance, max(1, int(round_digits(variance * variance / whole)))
 
 
 def _cornish_fisher(z: float, degrees: int) -> float:
@@ -336,7 +341,7 @@ class MeasureSpread:
     weight: float = 1.0
     ranked: bool = False
 
-    def placed(self, answered: Flags) -> "MeasureSpread":
+    def among_all(self, answered: Flags) -> "MeasureSpread":
         """This spread among systems of which only those `answered` (systems,)."""
         if answered.all():
             return self
@@ -345,16 +350,18 @@ class MeasureSpread:
         doubtful, runs, effective = self.doubtful, self.runs, self.effective
         return replace(
             self,
-            values=placed(self.values, answered),
-            resampled=placed(self.resampled, answered),
-            units=placed(self.units, answered),
-            shares=shares and shares.placed(answered),
-            averages=averages and averages.placed(answered),
-            areas=areas and areas.placed(answered),
-            moves=moves and moves.placed(answered),
-            doubtful=None if doubtful is None else placed(doubtful, answered),
-            runs=None if runs is None else placed(runs, answered, np.nan),
-            effective=None if effective is None else placed(effective, answered),
+            values=rows_among_all(self.values, answered),
+            resampled=rows_among_all(self.resampled, answered),
+            units=rows_among_all(self.units, answered),
+            shares=shares and shares.among_all(answered),
+            averages=averages and averages.among_all(answered),
+            areas=areas and areas.among_all(answered),
+            moves=moves and moves.among_all(answered),
+            doubtful=None if doubtful is None else rows_among_all(doubtful, answered),
+            runs=None if runs is None else rows_among_all(runs, answered, np.nan),
+            effective=None
+            if effective is None
+            else rows_among_all(effective, answered),
         )
 
 
@@ -408,10 +415,10 @@ class TestSetRows:
         values, resampled = (means(some, self.sizes) for some in replicates)
         units = measure.informed(self.together, self.columns).sum(axis=0)
         effective = self._effective(measure)
-        known = measure.part_and_whole(self.together, self.columns)
+        fractions = measure.part_and_whole(self.together, self.columns)
         shares = averages = areas = unit_moves = None
-        if known is not None:
-            shares = Shares.of(*known, units, self.sizes, measure.fractions)
+        if fractions is not None:
+            shares = Shares.of(*fractions, units, self.sizes, measure.fractions)
             effective = shares.even
         elif measure.classes is not None:
             runs = self.sizes[:, None]
@@ -478,9 +485,11 @@ def shown_intervals(
     runs, where a system has several; `judges` (systems,) say how these vary."""
     units = np.min([spread.units for spread in sets], axis=0)
     defined = [(~np.isnan(some)).sum(axis=1) for some in resampled]
-    known = (units >= LEAST_UNITS) & (np.min(defined, axis=0) > 0) & ~np.isnan(values)
+    has_interval = (
+        (units >= LEAST_UNITS) & (np.min(defined, axis=0) > 0) & ~np.isnan(values)
+    )
     low, high = np.full((2, len(values)), np.nan)
-    rows = np.flatnonzero(known)
+    rows = np.flatnonzero(has_interval)
     if len(rows):
         degrees, widening = _degrees(sets, rows)
         beyond = _Beyond.of(runs, judges, rows)
@@ -501,9 +510,9 @@ def shown_intervals(
         beside = _Beside(values[rows], sets, rows, t, beyond)
         for ends in (
             beside.wilson(),
-            beside.of_classes(),
-            beside.of_areas(level),
-            beside.of_unseen(level),
+            beside.class_interval(),
+            beside.area_interval(level),
+            beside.unseen_interval(level),
         ):
             if ends is not None:
                 lows.append(ends[0])
@@ -540,7 +549,9 @@ def over_bias(low: float, high: float, mean: float, value: float) -> Ends:
     bias = mean - value
     if not abs(bias) > max(BIASED * (high - low), TIE * abs(value)):
         return low, high
-    return min(low, rounded(low - 2 * bias)), max(high, rounded(high - 2 * bias))
+    return min(low, round_digits(low - 2 * bias)), max(
+        high, round_digits(high - 2 * bias)
+    )
 
 
 def _over_biases(*of_rows: Floats) -> tuple[Floats, Floats]:
@@ -668,11 +679,11 @@ class _Beside:
 
     def wilson(self) -> tuple[Floats, Floats] | None:
         """Ends of Wilson's interval, nan where a mean of fractions needs none."""
-        known = [spread.shares for spread in self.sets if spread.shares is not None]
-        if len(known) < len(self.sets):
+        shares = [spread.shares for spread in self.sets if spread.shares is not None]
+        if len(shares) < len(self.sets):
             return None
         rows, values = self.rows, self.values
-        weighed = list(zip(known, self._squares, strict=True))
+        weighed = list(zip(shares, self._squares, strict=True))
         terms = [square * share.variance[rows] for share, square in weighed]
         variance = self._and_beyond(np.asarray(sum(terms)))
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -682,32 +693,34 @@ class _Beside:
             )
             real = np.fmin(values * (1 - values) / variance, most)
         low, high = wilson(values, np.where(variance > 0, real, even), self.t)
-        between = np.asarray(sum(share.between[rows] for share in known))
+        between = np.asarray(sum(share.between[rows] for share in shares))
         apart = between >= ENOUGH_BETWEEN
         return np.where(apart, np.nan, low), np.where(apart, np.nan, high)
 
-    def of_classes(self) -> tuple[Floats, Floats] | None:
+    def class_interval(self) -> tuple[Floats, Floats] | None:
         """Ends of an average by those of its classes (Zou and Donner 2008)."""
-        known = [some.averages for some in self.sets if some.averages is not None]
-        if len(known) < len(self.sets):
+        averages_by_set = [
+            some.averages for some in self.sets if some.averages is not None
+        ]
+        if len(averages_by_set) < len(self.sets):
             return None
         squares = np.zeros((2, len(self.rows)))
-        for averages, square in zip(known, self._squares, strict=True):
+        for averages, square in zip(averages_by_set, self._squares, strict=True):
             squares += square * np.stack(averages.distances(self.rows, self.t))
         if self.beyond is not None:
             squares += self.t * self.t * self.beyond.variance
         below, above = np.sqrt(squares)
         return self.values - below, self.values + above
 
-    def of_areas(self, level: float) -> tuple[Floats, Floats] | None:
+    def area_interval(self, level: float) -> tuple[Floats, Floats] | None:
         """Ends of areas under curves by the items on each side of them."""
-        known = [spread.areas for spread in self.sets if spread.areas is not None]
-        if len(known) < len(self.sets):
+        areas = [spread.areas for spread in self.sets if spread.areas is not None]
+        if len(areas) < len(self.sets):
             return None
         rows, values = self.rows, self.values
-        weighed = list(zip(known, self._squares, strict=True))
+        weighed = list(zip(areas, self._squares, strict=True))
         parts = np.array([square * area.variance[rows] for area, square in weighed])
-        degrees = np.array([area.degrees[rows] for area in known])
+        degrees = np.array([area.degrees[rows] for area in areas])
         variance = self._and_beyond(parts.sum(axis=0))
         squares = (parts * parts / degrees).sum(axis=0)
         if self.beyond is not None:
@@ -724,13 +737,15 @@ class _Beside:
         low, high = wilson(values, np.where(variance > 0, real, least), t)
         return _of_digits(low), _of_digits(high)
 
-    def of_unseen(self, level: float) -> tuple[Floats, Floats] | None:
+    def unseen_interval(self, level: float) -> tuple[Floats, Floats] | None:
         """Ends by what single units add, and by what they may not have shown."""
-        known = [spread.moves for spread in self.sets if spread.moves is not None]
-        if len(known) < len(self.sets):
+        moves_by_set = [
+            spread.moves for spread in self.sets if spread.moves is not None
+        ]
+        if len(moves_by_set) < len(self.sets):
             return None
         rows, three = self.rows, rule_of_three(level)
-        weighed = list(zip(known, self._squares, strict=True))
+        weighed = list(zip(moves_by_set, self._squares, strict=True))
         terms = [square * moves.variance[rows] for moves, square in weighed]
         variance = self.t * self.t * self._and_beyond(np.asarray(sum(terms)))
         reaches = []
@@ -745,4 +760,4 @@ class _Beside:
 
 
 def _of_digits(values: Floats) -> Floats:
-    return np.array([rounded(value) for value in values.tolist()])
+    return np.array([round_digits(value) for value in values.tolist()])

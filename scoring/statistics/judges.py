@@ -152,7 +152,7 @@ class Judges:
         return cls(sums, shares, places, moves, measure.weighted is not None)
 
     @property
-    def judged(self) -> Flags:
+    def has_judged(self) -> Flags:
         """Flags of which judge judged which system, (systems, judges)."""
         return np.asarray(self.shares > 0)
 
@@ -193,13 +193,13 @@ class Judges:
         only by how they judge the one against the other. No pair has less than the
         usual one, of those whose systems have judges in common and of the others."""
         place = first * len(self.sums) - first * (first + 1) // 2 + second - first - 1
-        whole = self._of_all_pairs
+        whole = self._pair_variance
         return FactorVariance(
             whole.excess[place], whole.variance[place], whole.degrees[place]
         )
 
     @cached_property
-    def _of_all_pairs(self) -> FactorVariance:
+    def _pair_variance(self) -> FactorVariance:
         first, second = np.triu_indices(len(self.sums), 1)
         single, several = self.single, self._degrees
         cells = single[first] + single[second] - 2 * self._in_common(first, second)
@@ -222,12 +222,12 @@ class Judges:
         # A factor has as many degrees as all systems' judges but one's.
         together = float(in_order(several)) - float(several.max())
         for kind in (apart, ~apart):
-            known = kind & (varied.degrees > 0) & (both == 2)
-            if known.sum() < 2:
+            in_both = kind & (varied.degrees > 0) & (both == 2)
+            if in_both.sum() < 2:
                 continue
-            off = varied.variance[known] - cells[known]
+            off = varied.variance[in_both] - cells[in_both]
             usual = max(float(in_order(off)) / len(off), 0.0)
-            low = known & (varied.excess < usual)
+            low = in_both & (varied.excess < usual)
             excess[low] = usual
             variance[low] = usual + cells[low]
             degrees[low] = np.maximum(degrees[low], together)
@@ -327,8 +327,8 @@ def _left_out(system: System, measure: Measure) -> _Cells | None:
             if not (np.isfinite(judges).all() and np.isfinite(of_groups).all()):
                 return None
             names = [cells.judges[judge] for judge in used.tolist()]
-            told = zip(names, judges.tolist(), shares.tolist(), strict=True)
-            for name, move, part in told:
+            moves_of_judges = zip(names, judges.tolist(), shares.tolist(), strict=True)
+            for name, move, part in moves_of_judges:
                 before_it = by_judge.get(name, (0.0, 0.0))
                 by_judge[name] = (
                     before_it[0] + move * share,

@@ -69,16 +69,16 @@ class HolmFamily:
     told apart, the largest adjusted p-value among them being `last`, of `p_value`."""
 
     pairs: int
-    told: int
+    told_apart: int
     p_value: float
     last: float
 
-    def adjusted(self, p_value: float) -> float:
+    def adjust(self, p_value: float) -> float:
         """At least Holm's adjusted p-value of a pair of the family, and on the same
         side of the level."""
         if p_value <= self.p_value:
             return min(p_value * self.pairs, self.last)
-        return min(1.0, max(self.last, p_value * (self.pairs - self.told)))
+        return min(1.0, max(self.last, p_value * (self.pairs - self.told_apart)))
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def told_apart(
     """
     given = [[c for c in system if c is not None] for system in systems]
     complete = np.array(
-        [len(some) == len(sent) for some, sent in zip(given, systems, strict=True)],
+        [len(some) == len(system) for some, system in zip(given, systems, strict=True)],
         dtype=np.bool_,
     )
     values = np.array([value_of(system, measure) for system in systems])
@@ -149,7 +149,7 @@ def told_apart(
         None if arrived is None else arrived[tested],
     )
     limit = search.guess()
-    while not search.decided(limit):
+    while not search.decide(limit):
         limit *= SLACK**2
     better, few = (_among(flags, tested, size) for flags in (search.better, search.few))
     return replace(
@@ -206,12 +206,12 @@ class _Search:
         short = np.flatnonzero(tails * left >= self.alpha)
         return float(SLACK * self.alpha / left[short[0] if len(short) else -1])
 
-    def decided(self, limit: float) -> bool:
+    def decide(self, limit: float) -> bool:
         """Tell pairs apart whose p-values are up to `limit`; whether those are all."""
         size = self.exchange.size
         self.better, self.few = np.zeros((2, size, size), dtype=np.bool_)
         self.spread = np.empty(self.pairs)
-        self.known = self.sure = place = 0
+        self.defined = self.sure = place = 0
         open_: list[tuple[Integers, Integers, Floats, Flags]] = []
         for first, second, sums in self.exchange.blocks(size - 1, PRODUCTS_AT_ONCE):
             self.spread[place : place + len(first)] = sums.spread
@@ -229,7 +229,7 @@ class _Search:
         """Tell apart what surely is; the pairs that Holm's correction has to decide,
         with their p-values and whether a few units make them differ."""
         z = _z_of(sums)
-        self.known += int(np.count_nonzero(~np.isnan(z)))
+        self.defined += int(np.count_nonzero(~np.isnan(z)))
         lowest: Floats | float = self.alpha / max(self.pairs, 1)
         highest: Floats | float = limit
         if self.arrived is not None:
@@ -241,15 +241,15 @@ class _Search:
             some = np.flatnonzero(undecided)
             fourth[some] = self._fourth(first[some], second[some], _at(sums, some))
             undecided, sure = self._undecided_pairs(z, fourth, lowest, highest)
-        told = np.flatnonzero(sure)
+        clear_pairs = np.flatnonzero(sure)
         undone = self.exchange.failures.undo(
-            (first[told], second[told]),
-            sums.shift[told],
-            sums.spread[told],
+            (first[clear_pairs], second[clear_pairs]),
+            sums.shift[clear_pairs],
+            sums.spread[clear_pairs],
             SIGNIFICANT,
         )
-        self._tell(first[told], second[told], undone)
-        self.sure += len(told)
+        self._tell(first[clear_pairs], second[clear_pairs], undone)
+        self.sure += len(clear_pairs)
         some = np.flatnonzero(undecided)
         own = _at(sums, some)
         p_value, effective = p_values(self.exchange, first[some], second[some], own)
@@ -290,11 +290,11 @@ class _Search:
     ) -> bool:
         """Holm's correction of these after all that are sure; whether it ends here."""
         order = np.argsort(p_value)
-        factors = np.arange(self.known - self.sure, 0, -1)[: len(order)]
+        factors = np.arange(self.defined - self.sure, 0, -1)[: len(order)]
         adjusted = np.minimum(1.0, p_value[order] * factors)
         adjusted = np.maximum.accumulate(adjusted)
         clear = order[adjusted < self.alpha]
-        told, left = self.sure + len(clear), self.known - self.sure - len(clear)
+        told_apart, left = self.sure + len(clear), self.defined - self.sure - len(clear)
         # The next may have any p-value above the limit.
         if len(clear) == len(order) and left and limit * left < self.alpha:
             return False
@@ -302,8 +302,8 @@ class _Search:
         last = float(adjusted[len(clear) - 1]) if len(clear) else self.alpha
         largest = float(p_value[clear].max(initial=0.0))
         if not len(clear):  # All that are told apart are far below.
-            largest = self.alpha / max(self.known, 1)
-        self.family = HolmFamily(self.known, told, largest, last)
+            largest = self.alpha / max(self.defined, 1)
+        self.family = HolmFamily(self.defined, told_apart, largest, last)
         return True
 
     def _tell(self, first: Integers, second: Integers, few: Flags) -> None:
@@ -353,16 +353,16 @@ def _between(z: Floats, fourth: Floats) -> tuple[Floats, Floats]:
     far = np.maximum(z, LEAST_Z)
     square = far * far
     u = fourth * square
-    known = u <= MOST_U
-    u = np.where(known, u, 0.0)
+    bounded = u <= MOST_U
+    u = np.where(bounded, u, 0.0)
     step = np.sqrt(u)
     density = np.exp(-square / 2) * (math.sqrt(2 / math.pi) / APPROXIMATE)
     least = 1 / (far * (1 + 1.1 * u)) - 1.4 / (square * far)
     least *= density * np.exp(-0.175 * u * square)
-    least = np.where(known, least, 0.0)
+    least = np.where(bounded, least, 0.0)
     least[z <= NEAR] = np.maximum(least[z <= NEAR], OF_FEW / APPROXIMATE)
     factor = np.exp(step) / (np.sqrt(1 - 1.64 * u) * (1 - step / square))
-    factor = np.where(known, np.minimum(factor, MOST_OF_NORMAL), MOST_OF_NORMAL)
+    factor = np.where(bounded, np.minimum(factor, MOST_OF_NORMAL), MOST_OF_NORMAL)
     most = np.where(z < LEAST_Z, 1.0, APPROXIMATE**2 * density * factor / far)
     return least, most
 

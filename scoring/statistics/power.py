@@ -224,13 +224,13 @@ def _spreads(
     terms = exchange.terms_in_order(first, second, sums.gradients)
     shares = exchange.shares(first, second, sums.gradients)
     beside = exchange.beside_units(first, second, planned)
-    known = _satterthwaite_terms(exchange.beside_units(first, second), beside)
+    satterthwaite = _satterthwaite_terms(exchange.beside_units(first, second), beside)
     units = exchange.units
-    smallest = differences_found(terms, shares, units, *wanted, beside, known)
+    smallest = differences_found(terms, shares, units, *wanted, beside, satterthwaite)
     of_units = errors_of(terms, shares, units) ** 2
     whole = of_units + beside[0]
     parts = beside[0] / np.where(whole > 0, whole, 1.0)
-    unsure = _unsure(terms, units) * of_units**2 + known
+    unsure = _unsure(terms, units) * of_units**2 + satterthwaite
     degrees = whole**2 / np.where(unsure > 0, unsure, TINY)
     pairs = zip(first.tolist(), second.tolist(), strict=True)
     spreads = zip(smallest.tolist(), degrees.tolist(), parts.tolist(), strict=True)
@@ -281,12 +281,12 @@ def differences_found(
     power: float,
     systems: int,
     beside: Beside | None = None,
-    known: Floats | None = None,
+    satterthwaite: Floats | None = None,
 ) -> Floats:
     """The smallest true difference that is found with that power between systems that
     differ as the pairs of `terms` (pairs, units) do, on a board of so many. `beside`
-    is what runs and judges add to its variance, none by default, and `known` its second
-    part by those that there are, where others are planned.
+    is what runs and judges add to its variance, none by default, and `satterthwaite`
+    its second part by those that there are, where others are planned.
 
     0 for systems that answer alike. Infinite where not even all units in favour of one
     system would be enough, nan where terms are.
@@ -299,10 +299,10 @@ def differences_found(
     # What the test asks for is itself uncertain where few runs or judges tell.
     degrees = whole**2 / np.where(squares > 0, squares, 1.0)
     wide, mostly = np.full(len(terms), normal().inv_cdf(power)), np.ones(len(terms))
-    known = squares if known is None else known
+    satterthwaite = squares if satterthwaite is None else satterthwaite
     for i in np.flatnonzero((squares > 0) & np.isfinite(whole)).tolist():
         wide[i] = t_quantile(power, max(1, int(degrees[i])))
-        mostly[i] = _true_root(float(whole[i] ** 2 / known[i]))
+        mostly[i] = _true_root(float(whole[i] ** 2 / satterthwaite[i]))
     return np.asarray((critical + wide * np.sqrt(whole)) * mostly)
 
 

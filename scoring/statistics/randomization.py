@@ -213,12 +213,12 @@ class SwappedSystems:
         for part, weight, swapped in zip(self.parts, self.weights, listed, strict=True):
             after = after + at_weight(part.after_swaps(pair, swapped), weight)
         least = abs(mine - theirs) - TIE * max(abs(mine), abs(theirs))
-        known = after[~np.isnan(after)]
-        if np.isnan(least) or not len(known):
+        defined = after[~np.isnan(after)]
+        if np.isnan(least) or not len(defined):
             return SwapTest(mine - theirs, math.nan, math.nan)
-        reached = int((np.abs(known) >= least).sum())
-        p_value = (extra + reached) / (extra + len(known))
-        spread = math.sqrt(math.fsum((known * known).tolist()) / len(known))
+        reached = int((np.abs(defined) >= least).sum())
+        p_value = (extra + reached) / (extra + len(defined))
+        spread = math.sqrt(math.fsum((defined * defined).tolist()) / len(defined))
         return SwapTest(mine - theirs, p_value, spread)
 
 

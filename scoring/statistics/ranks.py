@@ -200,8 +200,8 @@ def standings_from(
         places.tolist(), texts, by_few, np.stack(columns, axis=1).tolist(), strict=True
     ):
         low, high, cluster, level = numbers
-        told = (cluster, text, level, others, marked)
-        rows[place] = SystemRank(rank, low, high, *told, untested=left)
+        about = (cluster, text, level, others, marked)
+        rows[place] = SystemRank(rank, low, high, *about, untested=left)
     return rows
 
 
@@ -258,13 +258,13 @@ def clusters(placed: Integers, differ: Flags) -> Integers:
 
 def in_words(standing: SystemRank) -> str:
     """One plain sentence on how sure the rank is; empty for n/a."""
-    sentence = _in_words(standing)
+    sentence = _rank_sentence(standing)
     if not standing.few_decide:
         return sentence
     return f"{sentence}; a few units decide against {_in_short(standing.few_decide)}"
 
 
-def _in_words(standing: SystemRank) -> str:
+def _rank_sentence(standing: SystemRank) -> str:
     if standing.rank is None:
         return ""
     if not standing.complete:

@@ -55,7 +55,7 @@ class Rows:
         names = [*chain.from_iterable(measure.written_out(sorted(used)))]
         tables = []
         before: tuple[tuple[str, ...], tuple[str, ...]] | None = None
-        known, order, unit_of = None, list[int](), np.zeros(0, dtype=np.int64)
+        row_names, order, unit_of = None, list[int](), np.zeros(0, dtype=np.int64)
         for counts in systems:
             rows, labels = counts, counts.units
             # Columns that were joined to coarser units are of these alone.
@@ -64,12 +64,12 @@ class Rows:
             if before != (rows.units, labels):
                 order = sorted(range(len(rows.units)), key=rows.units.__getitem__)
                 named = [(rows.units[i], labels[i]) for i in order]
-                if known is None:
-                    known = named
+                if row_names is None:
+                    row_names = named
                     place = {name: i for i, name in enumerate(sorted(counts.units))}
                     own = [place[label] for _, label in named]
                     unit_of = np.array(own, dtype=np.int64)
-                if named != known:
+                if named != row_names:
                     raise ValueError("the systems were not counted on the same units")
             before = rows.units, labels
             tables.append(_table(rows, names)[order])
@@ -85,9 +85,9 @@ class Rows:
 
     def values(self, measure: Measure) -> Floats:
         """Values of all rows, (systems,)."""
-        return self.weighed(measure, [np.ones((1, self.units))])[:, 0]
+        return self.weigh_blocks(measure, [np.ones((1, self.units))])[:, 0]
 
-    def weighed(self, measure: Measure, blocks: Iterable[Weights]) -> Floats:
+    def weigh_blocks(self, measure: Measure, blocks: Iterable[Weights]) -> Floats:
         """Values (systems, k) for weights of units, blocks of (some of k, units)."""
         parts = [np.zeros((len(self.tables), 0))]
         for block in blocks:
@@ -97,7 +97,7 @@ class Rows:
                 parts.append(np.array(scores).reshape(len(self.tables), len(weights)))
         return np.concatenate(parts, axis=1)
 
-    def resampled(
+    def resample(
         self, measure: Measure, plan: Hashable, blocks: Callable[[], Iterable[Weights]]
     ) -> Floats:
         """Values (systems, resamples) for weights of units that follow from the plan.
@@ -118,7 +118,7 @@ class Rows:
             values = _recall(key)
             if values is None:
                 alone = replace(self, tables=self.tables[i : i + 1])
-                values = alone.weighed(measure, blocks())[0]
+                values = alone.weigh_blocks(measure, blocks())[0]
                 _remember(key, values)
             rows.append(values)
         return np.stack(rows)
@@ -131,7 +131,7 @@ class Rows:
         """
         most = FEW_LEFT_OUT if measure.slopes else MOST_LEFT_OUT
         if self.units * len(self.unit_of) <= most:
-            return self.weighed(measure, self._each_left_out())
+            return self.weigh_blocks(measure, self._each_left_out())
         left_out = np.full((len(self.tables), self.units), np.nan)
         if measure.slopes is None:
             return left_out
@@ -191,11 +191,11 @@ def forget() -> None:
 
 def _table(counts: Counts, names: Sequence[str]) -> Floats:
     """Columns of these names, (rows, columns); one that is not there is 0."""
-    known = counts.columns
+    columns = counts.columns
     table = np.zeros((len(counts.units), len(names)))
     for k, name in enumerate(names):
-        if name in known:
-            table[:, k] = pick(counts.table, known, name)
+        if name in columns:
+            table[:, k] = pick(counts.table, columns, name)
     return table
 
 

@@ -54,12 +54,14 @@ class Shares:
         variance, even = linearise(part, whole, units)
         return cls(variance, np.where(fractions, np.inf, answers), even, between)
 
-    def placed(self, answered: Flags) -> "Shares":
+    def among_all(self, answered: Flags) -> "Shares":
         """These among systems of which only those `answered` (systems,)."""
-        return Shares(*(placed(getattr(self, f.name), answered) for f in fields(self)))
+        return Shares(
+            *(rows_among_all(getattr(self, f.name), answered) for f in fields(self))
+        )
 
 
-def placed(rows: Rows, answered: Flags, empty: float = 0.0) -> Rows:
+def rows_among_all(rows: Rows, answered: Flags, empty: float = 0.0) -> Rows:
     """Rows of the systems that `answered` (systems,) among all; `empty` for others."""
     if answered.all():
         return rows

@@ -87,19 +87,21 @@ def tails(
     for top in range(0, len(x), PAIRS_AT_ONCE):
         some = np.arange(top, min(top + PAIRS_AT_ONCE, len(x)))
         large = SMALL_AT_FIRST / np.maximum(x[some], SMALL_AT_FIRST)
-        known = _gather_cumulants(terms, units, some, spread[some], large)
-        effective[some] = 1 / known.fourth
+        cumulants = _gather_cumulants(terms, units, some, spread[some], large)
+        effective[some] = 1 / cumulants.fourth
         if wanted is not None:
-            asked = np.flatnonzero(wanted[some])
-            some, known = some[asked], known.only(asked)
+            needed = np.flatnonzero(wanted[some])
+            some, cumulants = some[needed], cumulants.only(needed)
         while len(some):
-            reached = x[some] - known.steps
-            t = _saddlepoints(known, reached)
-            p_value[some] = np.maximum(_lugannani_rice(known, t, reached), known.least)
+            reached = x[some] - cumulants.steps
+            t = _saddlepoints(cumulants, reached)
+            p_value[some] = np.maximum(
+                _lugannani_rice(cumulants, t, reached), cumulants.least
+            )
             # Where the saddlepoint lies far out, all terms are large.
-            some = some[(t * known.most > SMALL) & (reached > 0)]
+            some = some[(t * cumulants.most > SMALL) & (reached > 0)]
             none = np.zeros(len(some))
-            known = _gather_cumulants(terms, units, some, spread[some], none)
+            cumulants = _gather_cumulants(terms, units, some, spread[some], none)
     return Tails(_round(p_value), _round(effective))
 
 
@@ -240,7 +242,7 @@ def _least(sizes: Floats) -> Floats:
     return np.asarray(np.exp2(1.0 - np.count_nonzero(sizes, axis=1)))
 
 
-def _saddlepoints(known: _Cumulants, x: Floats) -> Floats:
+def _saddlepoints(cumulants: _Cumulants, x: Floats) -> Floats:
     """Where K' is x, and 0 for x below 0. K' bends down and is below t: from below,
     Newton's steps stay below, and from above the next is below.
 
@@ -248,15 +250,17 @@ def _saddlepoints(known: _Cumulants, x: Floats) -> Floats:
     terms are large, steps are Newton's for the logarithm of that, which are longer;
     of the largest sum itself there is no saddlepoint, and none is looked for.
     """
-    t = x * (1 + np.minimum(known.fourth * x * x / 3, 0.5))
-    beyond = np.where(known.most == 0, known._sums_by_pair(known.sizes) - x, np.inf)
+    t = x * (1 + np.minimum(cumulants.fourth * x * x / 3, 0.5))
+    beyond = np.where(
+        cumulants.most == 0, cumulants._sums_by_pair(cumulants.sizes) - x, np.inf
+    )
     ends = beyond <= ROUNDING * x
     t[ends] = FAR_OUT
     pairs = np.flatnonzero(~ends)
-    open_, known = np.ones(len(pairs), dtype=np.bool_), known.only(pairs)
+    open_, cumulants = np.ones(len(pairs), dtype=np.bool_), cumulants.only(pairs)
     for _step in range(MOST_STEPS):
         own, wanted = t[pairs], x[pairs]
-        reached, curve = known.slopes(own)
+        reached, curve = cumulants.slopes(own)
         missing = wanted - reached
         missing[np.abs(missing) <= ROUNDING * wanted] = 0.0
         moves = open_ & (curve > 0)
@@ -267,21 +271,21 @@ def _saddlepoints(known: _Cumulants, x: Floats) -> Floats:
         own[open_] = np.maximum(own + step, wanted)[open_]
         t[pairs] = own
         # Beyond SMALL the series says nothing.
-        inside = (known.most == 0) | (own * known.most <= SMALL)
+        inside = (cumulants.most == 0) | (own * cumulants.most <= SMALL)
         open_ &= inside & (np.abs(step) > CLOSE * own)
         left = np.flatnonzero(open_)
         if not len(left):
             break
         if len(left) <= FEWER * len(pairs):
-            pairs, open_, known = pairs[left], open_[left], known.only(left)
+            pairs, open_, cumulants = pairs[left], open_[left], cumulants.only(left)
     return np.asarray(t)
 
 
-def _lugannani_rice(known: _Cumulants, t: Floats, x: Floats) -> Floats:
+def _lugannani_rice(cumulants: _Cumulants, t: Floats, x: Floats) -> Floats:
     """Twice the chance of a sum above x, at most 1."""
-    w = np.sqrt(np.maximum(2 * (t * x - known.height(t)), 0.0))
-    _slope, curve = known.slopes(t)
-    steps = known.steps
+    w = np.sqrt(np.maximum(2 * (t * x - cumulants.height(t)), 0.0))
+    _slope, curve = cumulants.slopes(t)
+    steps = cumulants.steps
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         arms = np.where(steps > 0, np.sinh(t * steps) / steps, t)
         more = 1 / (arms * np.sqrt(curve)) - 1 / w

@@ -27,7 +27,7 @@ import numpy.typing as npt
 from scoring.counts import Flags, Floats, Integers, pick
 from scoring.measures import ClassShares, Measure
 from scoring.statistics.averages import classes_of, in_order
-from scoring.statistics.shares import TIE, placed
+from scoring.statistics.shares import TIE, rows_among_all
 
 # Apart from the streams of other draws.
 SEED = 0x756E736565
@@ -114,13 +114,13 @@ class UnitMoves:
     def or_of(self, resampled: Floats, least: Floats) -> "UnitMoves":
         """These, and where the units are not known the variance of the resamples; where
         that is 0, a unit can move the measure by `least` (systems,)."""
-        known = ~np.isnan(self.variance)
-        if known.all():
+        defined = ~np.isnan(self.variance)
+        if defined.all():
             return self
         variance = variance_of(resampled)
         moved = np.where(variance > 0, 0.0, least)
-        up, down = (np.where(known, own, moved) for own in (self.up, self.down))
-        return UnitMoves(np.where(known, self.variance, variance), up, down)
+        up, down = (np.where(defined, own, moved) for own in (self.up, self.down))
+        return UnitMoves(np.where(defined, self.variance, variance), up, down)
 
     def with_failures(self, measure: Measure, failures: Failures) -> "UnitMoves":
         """These, and where a worst value is declared, a unit that is as bad as that."""
@@ -134,10 +134,10 @@ class UnitMoves:
         """These with so much more variance, (systems,)."""
         return replace(self, variance=self.variance + variance)
 
-    def placed(self, answered: Flags) -> "UnitMoves":
+    def among_all(self, answered: Flags) -> "UnitMoves":
         """These among systems of which only those `answered` (systems,)."""
         return UnitMoves(
-            *(placed(getattr(self, f.name), answered) for f in fields(self))
+            *(rows_among_all(getattr(self, f.name), answered) for f in fields(self))
         )
 
 
@@ -246,9 +246,9 @@ def means_of(resampled: Floats) -> Floats:
     whole = resampled.sum(axis=-1)
     if resampled.shape[-1] and not np.isnan(whole).any():
         return np.asarray(whole / resampled.shape[-1])
-    known = ~np.isnan(resampled)
-    size = known.sum(axis=-1)
-    whole = np.where(known, resampled, 0.0).sum(axis=-1)
+    defined = ~np.isnan(resampled)
+    size = defined.sum(axis=-1)
+    whole = np.where(defined, resampled, 0.0).sum(axis=-1)
     return np.where(size > 0, whole / np.maximum(size, 1), np.nan)
 
 

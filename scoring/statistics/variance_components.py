@@ -79,13 +79,15 @@ class RandomFactors:
         """The usual number of runs of a system, of those that have several; None where
         none has, and where prompts take the place of runs."""
         several = sorted(size for size in self.sizes if size > 1)
-        known = several and self.prompts is None
-        return several[len(several) // 2] if known else None
+        has_runs = several and self.prompts is None
+        return several[len(several) // 2] if has_runs else None
 
     @property
     def of_judges(self) -> int | None:
         """The most judges that a system has; None where none has several."""
-        most = 0 if self.judges is None else int(self.judges.judged.sum(axis=1).max())
+        most = (
+            0 if self.judges is None else int(self.judges.has_judged.sum(axis=1).max())
+        )
         return most if most > 1 else None
 
     def of_pairs(self, first: Integers, second: Integers) -> tuple[Floats, Floats]:
@@ -289,23 +291,23 @@ def p_values(
 ) -> Floats:
     """P-values of pairs that know what varies beside the units. `p_value` and `z` are
     those of the test on units, `variance` that of the difference there."""
-    known = (squares > 0) & (variance > 0) & ~np.isnan(p_value)
-    if not known.any():
+    defined = (squares > 0) & (variance > 0) & ~np.isnan(p_value)
+    if not defined.any():
         return p_value
     p_values = p_value.copy()
     # So far out nothing but z tells p-values apart.
     tails = [
         -normal().inv_cdf(p / 2) if p > TINY else far
         for p, far in zip(
-            p_value[known].tolist(), np.abs(z[known]).tolist(), strict=True
+            p_value[defined].tolist(), np.abs(z[defined]).tolist(), strict=True
         )
     ]
-    units, extra = variance[known], excess[known]
+    units, extra = variance[defined], excess[defined]
     whole = units + extra
     # Under 1, a whole number would be none; and no test has more than MANY.
-    degrees = np.clip(np.round(whole**2 / squares[known], 6), 1, MANY)
+    degrees = np.clip(np.round(whole**2 / squares[defined], 6), 1, MANY)
     shrunk = np.array(tails) * np.sqrt(units / whole)
-    p_values[known] = student_tails(shrunk, np.floor(degrees).astype(np.int64))
+    p_values[defined] = student_tails(shrunk, np.floor(degrees).astype(np.int64))
     return p_values
 
 
@@ -324,8 +326,8 @@ def _tails(t: Floats, degrees: Integers) -> Floats:
     free, square = degrees.astype(np.float64), t * t
     x, other = free / (free + square), square / (free + square)
     a, b = free / 2, np.full(len(t), 0.5)
-    known, of_known = np.unique(degrees, return_inverse=True)
-    log_betas = np.array([_log_beta(n / 2) for n in known.tolist()])
+    distinct, of_known = np.unique(degrees, return_inverse=True)
+    log_betas = np.array([_log_beta(n / 2) for n in distinct.tolist()])
     with np.errstate(divide="ignore"):
         front = np.exp(a * np.log(x) + b * np.log(other) - log_betas[of_known])
     near = x > (a + 1) / (a + b + 2)
@@ -448,10 +450,10 @@ def sources_of(system: System, measure: Measure) -> Sources | None:
     chance = noise if several else None
     if judges is not None and (variance := judges.of_systems()).degrees[0] > 0:
         by_judges = float(variance.excess[0])
-        of_judges = int(judges.judged[0].sum())
+        of_judges = int(judges.has_judged[0].sum())
         # Judgements of a run are made of what judges say of it.
-        told = judges.by_chance(0)
-        chance = chance if told is None else told
+        by_chance = judges.by_chance(0)
+        chance = chance if by_chance is None else by_chance
     rest = None if chance is None else min(chance, units)
     return Sources(
         units - (rest or 0.0),

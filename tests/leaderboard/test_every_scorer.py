@@ -81,7 +81,7 @@ def test_a_task_of_this_scorer_scores_what_the_engine_scores(
         send(task, f"system {number}", system)
     rows = {row.system: row for row in board(BoardQuery(task.phases.get())).rows}
     assert len(rows) == len(example.systems)
-    job = Job(scorer, example.parsed(scorer), "", PLAN)
+    job = Job(scorer, example.parse_options(scorer), "", PLAN)
     for number, system in enumerate(example.systems):
         expected = evaluate(job, example.gold, system)
         for score in rows[f"system {number}"].scores:
@@ -125,7 +125,7 @@ def assert_board(name: str, example: Example, measure: str, owner: User) -> None
     for number, system in enumerate(example.systems):
         send(task, f"system {number}", system)
     rows = {row.system: row for row in board(BoardQuery(task.phases.get())).rows}
-    job = Job(scorer, example.parsed(scorer), "", PLAN)
+    job = Job(scorer, example.parse_options(scorer), "", PLAN)
     for number, system in enumerate(example.systems):
         expected = evaluate(job, example.gold, system).measures[measure]
         scores = {one.measure.name: one for one in rows[f"system {number}"].scores}

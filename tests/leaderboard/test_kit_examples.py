@@ -22,7 +22,7 @@ def test_an_example_of_every_scorer_is_one_file_that_passes(
     case: tuple[Scorer, Example],
 ) -> None:
     scorer, example = case
-    options = example.parsed(scorer)
+    options = example.parse_options(scorer)
     blind = scorer.blind(example.gold, options)
     if len(blind.files) > 1:
         blind = zip_files("blind.zip", blind.files)

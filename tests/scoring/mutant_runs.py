@@ -121,7 +121,7 @@ WITHOUT_LINE = {
 @cache
 def _files_of(name: str, place: int) -> tuple[Scorer, Example, object, Source]:
     scorer, example = get(name), examples_of(name)[place]
-    gold = scorer.read_gold(example.gold, example.parsed(scorer))
+    gold = scorer.read_gold(example.gold, example.parse_options(scorer))
     return scorer, example, gold, Case(scorer, example).blind
 
 
@@ -129,7 +129,7 @@ def outcome(name: str, dice: random.Random, times: int) -> tuple[str, str, str]:
     """The outcome of one mutant, what is wrong with that, and the mutant itself."""
     place = dice.randrange(len(examples_of(name)))
     scorer, example, gold, blind = _files_of(name, place)
-    options, system = example.parsed(scorer), dice.choice(example.systems)
+    options, system = example.parse_options(scorer), dice.choice(example.systems)
     member = dice.choice(sorted(system.files))
     data = hurt(dice, system.files[member], times)
     source = replace(system, files={**system.files, member: data})

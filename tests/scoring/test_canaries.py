@@ -164,7 +164,7 @@ def planted(scorer: Scorer, example: Example) -> Source:
     elif scorer.name in PLANTS:
         plant = PLANTS[scorer.name]
     else:
-        labels = labels_of(scorer, example, example.parsed(scorer))
+        labels = labels_of(scorer, example, example.parse_options(scorer))
         pattern = "|".join(map(re.escape, labels)).encode()
 
         plant = partial(re.compile(pattern).sub, CANARY)
@@ -181,7 +181,7 @@ def test_the_blind_file_holds_no_answer(name: str) -> None:
         if not any(CANARY in data for data in gold.files.values()):
             continue
         met += 1
-        blind = scorer.blind(gold, example.parsed(scorer))
+        blind = scorer.blind(gold, example.parse_options(scorer))
         for member, data in blind.files.items():
             assert CANARY not in data
             assert CANARY.decode() not in member

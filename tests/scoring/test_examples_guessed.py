@@ -25,7 +25,7 @@ def test_a_guess_of_every_scorer_passes_its_own_check(
     case: tuple[Scorer, Example],
 ) -> None:
     scorer, example = case
-    options = example.parsed(scorer)
+    options = example.parse_options(scorer)
     blind = scorer.blind(example.gold, options)
     guess = make_guess(scorer, blind, options)
     assert list(check(scorer, blind, guess, options)) == []

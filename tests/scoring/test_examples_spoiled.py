@@ -21,18 +21,18 @@ Case = tuple[Scorer, Example]
 
 def ideal(case: Case) -> Source:
     scorer, example = case
-    return scorer.perfect(example.gold, example.parsed(scorer))
+    return scorer.perfect(example.gold, example.parse_options(scorer))
 
 
 def copy(case: Case, share: float, seed: int = 1) -> Source:
     scorer, example = case
-    return spoil_some(scorer, example.gold, example.parsed(scorer), share, seed)
+    return spoil_some(scorer, example.gold, example.parse_options(scorer), share, seed)
 
 
 def values(case: Case, system: Source) -> dict[str, float]:
     """The values of all measures, with another sign where less is better."""
     scorer, example = case
-    options = example.parsed(scorer)
+    options = example.parse_options(scorer)
     counts = count(scorer, read_pair(scorer, example.gold, system, options), options)
     return {
         measure.name: value_of(counts, measure)
@@ -45,7 +45,7 @@ def values(case: Case, system: Source) -> dict[str, float]:
 @loop_over("case", CASES.values(), CASES)
 def test_a_copy_passes_the_check_of_submissions(case: Case, share: float) -> None:
     scorer, example = case
-    options = example.parsed(scorer)
+    options = example.parse_options(scorer)
     blind = scorer.blind(example.gold, options)
     for seed in range(5):
         assert list(check(scorer, blind, copy(case, share, seed), options)) == []

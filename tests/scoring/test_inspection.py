@@ -31,7 +31,7 @@ def inspected(
     name: str, gold: Source, system: Source, options: Example | None = None
 ) -> tuple[Counts, Inspection]:
     scorer = get(name)
-    parsed = (options or Example(gold, [system], {})).parsed(scorer)
+    parsed = (options or Example(gold, [system], {})).parse_options(scorer)
     pair = read_pair(scorer, gold, system, parsed)
     assert scorer.inspect is not None
     return count(scorer, pair, parsed), scorer.inspect(*pair, parsed)

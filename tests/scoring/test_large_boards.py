@@ -119,7 +119,7 @@ def test_an_adjusted_p_value_is_at_least_holms_and_on_the_same_side(seed: int) -
     )
     assert family is not None
     tested = ~np.isnan(pairs.p_value)
-    found = np.array([family.adjusted(p) for p in pairs.p_value[tested].tolist()])
+    found = np.array([family.adjust(p) for p in pairs.p_value[tested].tolist()])
     assert (found >= pairs.adjusted[tested] * (1 - 1e-12)).all()
     assert ((found < 0.05) == (pairs.adjusted[tested] < 0.05)).all()
 
@@ -128,10 +128,10 @@ def test_where_holm_ends_by_hand() -> None:
     """Of four pairs two are told apart, by .001 (four times) and .01 (three times); the
     others are multiplied by the two that are left."""
     family = HolmFamily(pairs=4, told=2, p_value=0.01, last=0.03)
-    assert family.adjusted(0.001) == 0.004
-    assert family.adjusted(0.01) == 0.03
-    assert family.adjusted(0.04) == 0.08
-    assert family.adjusted(0.9) == 1
+    assert family.adjust(0.001) == 0.004
+    assert family.adjust(0.01) == 0.03
+    assert family.adjust(0.04) == 0.08
+    assert family.adjust(0.9) == 1
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ def test_every_scorer_shows_an_answer_by_itself_under_the_names_of_its_units(
 ) -> None:
     scorer = get(name)
     for example in examples_of(name):
-        options = example.parsed(scorer)
+        options = example.parse_options(scorer)
         blind, system = scorer.blind(example.gold, options), example.systems[-1]
         pair = read_pair(scorer, example.gold, system, options)
         names = count(scorer, pair, options).units
@@ -39,7 +39,7 @@ def test_what_was_asked_stands_before_the_label_that_was_given() -> None:
     scorer, options = get("classes"), Example(Source("gold", {}), []).options
     blind = Source.of_bytes("blind.csv", b"id,text\nq1,Where is the pier?\n")
     system = Source.of_bytes("sent.csv", b"id,label\nq1,question\n")
-    parsed = Example(blind, [system], options).parsed(scorer)
+    parsed = Example(blind, [system], options).parse_options(scorer)
     found = own_units(scorer, blind, system, parsed, ["q1"])
     assert found["q1"]["excerpt"] == "Where is the pier? \N{MIDDLE DOT} question"
 
@@ -48,7 +48,7 @@ def test_a_file_that_cannot_be_read_against_the_published_one_shows_nothing() ->
     scorer = get("classes")
     blind = Source.of_bytes("blind.csv", b"id\nq1\n")
     system = Source.of_bytes("sent.csv", b"id,label\nq2,question\n")
-    options = Example(blind, [system]).parsed(scorer)
+    options = Example(blind, [system]).parse_options(scorer)
     assert own_units(scorer, blind, system, options, ["q1"]) == {}
 
 

@@ -306,7 +306,7 @@ def test_runs_that_are_only_planned_are_known_by_those_that_there_are() -> None:
     whole = 10 * error**2
     beside = 9 * error**2, whole**2 / 40
     wanted = (2000, 0.95, 0.8, 2, beside)
-    (smallest,) = differences_found(terms, shares, *wanted, known=whole**2 / 4)
+    (smallest,) = differences_found(terms, shares, *wanted, satterthwaite=whole**2 / 4)
     student = stats.t.isf(0.025, 40) + stats.t.isf(0.2, 40)
     expected = student * math.sqrt(whole[0] / (stats.chi2.median(4) / 4))
     assert smallest == pytest.approx(expected, rel=0.02)

@@ -75,7 +75,7 @@ def reading(
     scorer: Scorer, example: Example, opening: str, piece: str
 ) -> Callable[[int], Callable[[], object]]:
     """Work that checks, and scores, a file in which a piece stands very often."""
-    system, options = example.systems[0], example.parsed(scorer)
+    system, options = example.systems[0], example.parse_options(scorer)
     text = text_of(system)
     cut = len(text) // 2
     gold = scorer.read_gold(example.gold, options)

@@ -46,7 +46,7 @@ PINNED: dict[str, tuple[int, str]] = {
 def digest(scorer: Scorer) -> str:
     whole = sha256()
     for example in examples_of(scorer.name):
-        options = example.parsed(scorer)
+        options = example.parse_options(scorer)
         for system in example.systems:
             pair = read_pair(scorer, example.gold, system, options)
             for part in described(scorer, count(scorer, pair, options)):

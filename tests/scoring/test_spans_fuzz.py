@@ -64,7 +64,7 @@ def outcome(system: Source, options: Options, gold: Any) -> None:
 
 def attack(example: Example, mutants: int, seed: int) -> None:
     chance = random.Random(seed)
-    options = example.parsed(SPANS)
+    options = example.parse_options(SPANS)
     gold = SPANS.read_gold(example.gold, options)
     sources = [example.gold, *example.systems]
     for _ in range(mutants):
@@ -144,7 +144,7 @@ MAT = st.fixed_dictionaries(
 def test_any_json_is_scored_or_refused(value: Any) -> None:
     data = json.dumps(value).encode()
     example = Example(Source("gold", {"a.json": document({"X": [[0, 4]]})}), [])
-    options = Example(example.gold, [], {"alias": ["Z=X[a=1]"]}).parsed(SPANS)
+    options = Example(example.gold, [], {"alias": ["Z=X[a=1]"]}).parse_options(SPANS)
     gold = SPANS.read_gold(example.gold, options)
     outcome(Source("system", {"a.json": data}), options, gold)
 
@@ -161,7 +161,7 @@ def test_any_text_is_scored_or_refused_in_every_format(
     lines: list[str], kind: str
 ) -> None:
     data = "".join(lines).encode("utf-8", "surrogatepass")
-    options = Example(Source("", {}), [], {"format": [kind]}).parsed(SPANS)
+    options = Example(Source("", {}), [], {"format": [kind]}).parse_options(SPANS)
     reference = Source("gold", {"a.json": document({"X": [[0, 4]]})})
     gold = SPANS.read_gold(reference, options)
     for source in (

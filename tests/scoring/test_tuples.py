@@ -182,12 +182,12 @@ def test_options_that_do_not_fit_the_gold_are_errors_of_the_setup(
 
 def test_the_published_file_has_no_record() -> None:
     example = EXAMPLES[0]
-    blind = TUPLES.blind(example.gold, example.parsed(TUPLES)).single().decode()
+    blind = TUPLES.blind(example.gold, example.parse_options(TUPLES)).single().decode()
     assert json.loads(blind.split("\n", 1)[0]) == {
         "id": "r1",
         "text": "The soup was far too salty.",
     }
-    options = EXAMPLES[1].parsed(TUPLES)
+    options = EXAMPLES[1].parse_options(TUPLES)
     told = TUPLES.blind(EXAMPLES[1].gold, options).single().decode()
     assert "VID" not in told and told.count("\t_\n") == 14
     assert TUPLES.guess is not None
@@ -201,7 +201,7 @@ def test_the_published_file_has_no_record() -> None:
 
 def test_the_error_browser_tells_what_is_missing_and_what_is_too_much() -> None:
     example = EXAMPLES[1]
-    options = example.parsed(TUPLES)
+    options = example.parse_options(TUPLES)
     gold = TUPLES.read_gold(example.gold, options)
     system = TUPLES.read_system(example.systems[0], options, gold)
     assert TUPLES.inspect is not None

@@ -78,7 +78,7 @@ def test_what_code_writes_is_scored_and_ranked_as_a_file_would_be(
     for place, system in enumerate(systems):
         send_code(task, f"system {place}", system)
     rows = {row.system: row for row in board(BoardQuery(task.phases.get())).rows}
-    job = Job(scorer, example.parsed(scorer), "", PLAN)
+    job = Job(scorer, example.parse_options(scorer), "", PLAN)
     headline = task.headline_measure
     values = []
     for place, system in enumerate(systems):
