@@ -217,7 +217,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "leaderboard.web.languages.offered",
+                "leaderboard.web.languages.language_context",
             ]
         },
     },

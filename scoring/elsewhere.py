@@ -167,7 +167,7 @@ class Judgements:
             flags |= ~np.isnan(values)
         return by_others | ~by_model
 
-    def judged(self) -> dict[str, int]:
+    def judged_units(self) -> dict[str, int]:
         """How many units have a value, by column."""
         return {name: int((~np.isnan(m)).sum()) for name, m in self.means().items()}
 

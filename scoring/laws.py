@@ -98,10 +98,10 @@ class Case:
 
     def counts(self, system: Source) -> Counts:
         if id(system) not in self._counts_by_source:
-            self._counts_by_source[id(system)] = self.counted(system)
+            self._counts_by_source[id(system)] = self.counts_of(system)
         return self._counts_by_source[id(system)]
 
-    def counted(self, system: Source) -> Counts:
+    def counts_of(self, system: Source) -> Counts:
         """Counts of a file that nobody asks for again. Raises Refused."""
         options = self.options
         pair = read_pair(self.scorer, self.example.gold, system, options)
@@ -500,7 +500,7 @@ def repeating_an_answer_raises_no_score(case: Case) -> Iterator[str]:
             for copy in _copies_with_repeats(data):
                 twice = Source(system.name, {**system.files, name: copy})
                 try:
-                    after = case.counted(twice)
+                    after = case.counts_of(twice)
                 except Refused:
                     continue
                 yield from _scores_that_rose(case, system.name, (before,), after)
@@ -514,7 +514,7 @@ def two_answers_are_no_better_than_the_better_one(case: Case) -> Iterator[str]:
     for system, other in permutations(alone, 2):
         for copy in _copies_with_lines_of(system.single(), other.single()):
             try:
-                after = case.counted(Source.of_bytes(system.name, copy))
+                after = case.counts_of(Source.of_bytes(system.name, copy))
             except Refused:
                 continue
             before = case.counts(system), case.counts(other)

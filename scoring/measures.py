@@ -100,8 +100,8 @@ class Measure:
     def open_ended(self) -> bool:
         """Whether these are errors of which nothing says how bad a unit may be."""
         limits = (self.worst, self.reach, self.bounds, self.classes, self.share)
-        known = self.percent or any(limit is not None for limit in limits)
-        return self.sizes is not None and not known
+        limited = self.percent or any(limit is not None for limit in limits)
+        return self.sizes is not None and not limited
 
     @property
     def ranks_rows(self) -> bool:

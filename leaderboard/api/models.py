@@ -61,7 +61,7 @@ class Token(models.Model):
         return self.task_id is None or self.task_id == task_id
 
     @property
-    def expired(self) -> bool:
+    def is_expired(self) -> bool:
         return self.expires_at is not None and self.expires_at <= timezone.now()
 
     @property

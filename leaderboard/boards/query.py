@@ -124,7 +124,7 @@ class BoardQuery:
             self.phase.gold_revision_id,
             self.revision and self.revision.pk,
             self.phase.state(),
-            self.phase.ended(),
+            self.phase.has_ended(),
             sorted(asdict(disclosure).items()),
         )
 

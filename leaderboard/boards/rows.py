@@ -169,7 +169,7 @@ def descriptions(
 ) -> dict[UUID, SystemDescription]:
     """The newest description of each system of a phase, or of some `systems`; none
     before its end."""
-    if not phase.ended():
+    if not phase.has_ended():
         return {}
     sent = Submission.objects.filter(phase=phase).counted()
     if systems is not None:

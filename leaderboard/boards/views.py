@@ -224,7 +224,7 @@ def system(request: HtmxRequest, submission: Submission) -> HttpResponse:
         "answers": answers_to(asked, submission.facts),
         "described": system_description.newest(submission),
         "corrects": bool(asked) and speaks,
-        "describes": speaks and submission.phase.ended(),
+        "describes": speaks and submission.phase.has_ended(),
     }
     answer = share(request, render(request, "boards/system.html", context))
     patch_vary_headers(answer, ["HX-Request"])

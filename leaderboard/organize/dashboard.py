@@ -90,7 +90,7 @@ def _steps(
             "organize-check",
         )
     for phase in phases:
-        if edits and phase.ended() and phase.declared_at is None:
+        if edits and phase.has_ended() and phase.declared_at is None:
             yield Step(
                 _("Declare the final ranking of %(phase)s") % {"phase": phase.title},
                 _("The phase is over, and its board can still change."),

@@ -23,7 +23,7 @@ from leaderboard.organize.forms import FormPage, ShowsValues
 from leaderboard.submissions.uploads import source_of
 from leaderboard.tasks.access import EDIT
 from leaderboard.tasks.bundle.schema import Bootstrap, Scoring, TaskPlan
-from leaderboard.web.engine_texts import described, in_language
+from leaderboard.web.engine_texts import engine_text, in_language
 from leaderboard.web.extras import ProgramRunner, joined
 from leaderboard.web.forms import posted_data
 from leaderboard.web.templatetags.formatting import unit_word
@@ -318,7 +318,7 @@ def in_words(name: str) -> str:
 def field_of(option: Option, stored: dict[str, Values]) -> forms.Field:
     """The form field of a declared option, with what is stored or its default."""
     values = stored.get(option.name, [])
-    help_text = str(described(option.help))
+    help_text = str(engine_text(option.help))
     about: dict[str, Any] = {
         "label": in_words(option.name),
         "required": False,

@@ -48,7 +48,7 @@ class SetupCheck:
         return cls(test_sets, list(zip(phases, public, strict=True)), listed)
 
     @property
-    def passed(self) -> bool:
+    def has_passed(self) -> bool:
         return not self.blocking
 
     @property
@@ -119,7 +119,7 @@ def publish_checked(task: Task, *, few_units: bool) -> SetupCheck:
     """
     checked = _checked_plan(task)
     check = check_setup(task)
-    if not check.passed or (check.few and not few_units):
+    if not check.has_passed or (check.few and not few_units):
         raise NotPublished(check)
     with task_locked(task) as now:
         if _checked_plan(now) != checked:

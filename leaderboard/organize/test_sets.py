@@ -191,7 +191,7 @@ class TestSetForm(forms.Form):
             raise forms.ValidationError(_("Another test set has this place."))
         return place
 
-    def given(self) -> TestSetPlan:
+    def test_set_plan(self) -> TestSetPlan:
         """The test set as it was sent, perhaps without a blind file."""
         values = self.cleaned_data
         name, blind = values["name"], values["blind"]
@@ -369,7 +369,7 @@ class TestSetsPage(FormPage):
     def save(self, form: TestSetForm) -> str:
         declare = bool(form.cleaned_data.get("declare"))
         user = self.request.user
-        labels = add_test_set(self.task, form.given(), user, declare=declare)
+        labels = add_test_set(self.task, form.test_set_plan(), user, declare=declare)
         if not labels:
             return str(self.saved)
         message = _(

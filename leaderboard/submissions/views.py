@@ -124,7 +124,7 @@ def told_beside(user: Any, submission: Submission) -> dict[str, Any]:
         "corrects": bool(asked) and speaks,
         "described": submission.descriptions.first(),
         "parts": parts_of_extras(SubmissionPart, submission, user) if speaks else (),
-        "describes": speaks and submission.phase.ended(),
+        "describes": speaks and submission.phase.has_ended(),
     }
 
 
@@ -225,7 +225,7 @@ def paper(request: HttpRequest, submission: Submission) -> HttpResponse:
 @access(OWN_SUBMISSION)
 def describe(request: SignedInRequest, submission: Submission) -> HttpResponse:
     """Send a system description, or a new version of it, after the end."""
-    over = submission.phase.ended()
+    over = submission.phase.has_ended()
     form = _description_form(request, submission)
     if request.method == "POST" and over and form.is_valid():
         try:

@@ -171,7 +171,7 @@ def read(digest: str) -> bytes:
     Raises DamagedBlob when they are not what was stored, MissingBlob, StoreAway.
     """
     near = _store("nearby")
-    if near and (cached := near.stored(place(digest))) and _is(cached, digest):
+    if near and (cached := near.read_if_there(place(digest))) and _is(cached, digest):
         return cached
     try:
         with storages["blobs"].open(place(digest)) as file:
@@ -253,7 +253,7 @@ class BlobCache(BlobStorage):
         super().__init__(**options)
         self.most_bytes = most_bytes
 
-    def stored(self, name: str) -> bytes | None:
+    def read_if_there(self, name: str) -> bytes | None:
         path = Path(self.path(name))
         try:
             os.utime(path)

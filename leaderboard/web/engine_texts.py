@@ -28,11 +28,11 @@ def in_language(text: str) -> str:
     return template % values
 
 
-def described(text: str | Iterable[str]) -> str | list[str]:
+def engine_text(text: str | Iterable[str]) -> str | list[str]:
     """A scorer's own text, as its title, the formula of a measure or names of formats,
     in the language in force; texts of plug-ins stay as they are."""
     if not isinstance(text, str):
-        return [str(described(one)) for one in text]
+        return [str(engine_text(one)) for one in text]
     return in_language(text if isinstance(text, Wording) else Wording(text))
 
 

@@ -113,7 +113,7 @@ def remember_at_login(request: HttpRequest, user: Any, **_signal: object) -> Non
     remember(user, chosen or user.language or getattr(request, "LANGUAGE_CODE", ""))
 
 
-def offered(request: HttpRequest) -> dict[str, Any]:
+def language_context(request: HttpRequest) -> dict[str, Any]:
     """The languages as they call themselves, for the switch below every page; and how
     dates name months, for the script that turns them into the reader's zone."""
     long = set(translation.gettext("j M Y")) & set("EF")

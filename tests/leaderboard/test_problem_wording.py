@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import translation
 
 from leaderboard.organize.scorer import field_of
-from leaderboard.web.engine_texts import described, in_language
+from leaderboard.web.engine_texts import engine_text, in_language
 from scoring.errors import Problem, Refused
 from scoring.report import scorer_description
 from scoring.scorers import all_scorers, get
@@ -77,7 +77,7 @@ def test_every_formula_is_said_in_the_readers_language(language: str) -> None:
     }
     said = [text for text in formulas if not OF_COLUMNS.match(text)]
     with translation.override(language):
-        english = [text for text in said if described(text) == text]
+        english = [text for text in said if engine_text(text) == text]
     assert said and not english
 
 
@@ -90,7 +90,7 @@ def test_every_scorer_is_described_in_the_readers_language(language: str) -> Non
         if not one.package
     }
     with translation.override(language):
-        english = {text for text in said if described(text) == text}
+        english = {text for text in said if engine_text(text) == text}
     assert english == CAMPAIGNS
 
 

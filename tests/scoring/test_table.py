@@ -261,6 +261,6 @@ def test_judges_who_never_meet_or_never_differ_have_no_alpha() -> None:
     columns = columns_of(measures_of(LINES))
     text = "id,judge,adequacy,major\ns1,a,1,0\ns1,b,1,2\ns2,a,0,1\ns2,b,0,\ns3,a,,\n"
     found = read(table(text), Units(("s1", "s2", "s3")), columns)
-    assert found.judged() == {"adequacy": 2, "major": 2}
+    assert found.judged_units() == {"adequacy": 2, "major": 2}
     agreement = found.agreement()
     assert agreement["adequacy"] == 1.0

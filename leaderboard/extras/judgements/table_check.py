@@ -83,7 +83,7 @@ def judgements(request: Request) -> tuple[Values, Sequence[bytes]]:
         )
         for columns in values["corrected"]:
             check_sample(judged, columns, findings, _name_in_messages(part, places))
-        parts.append([*part, judged.judged(), judged.agreement()])
+        parts.append([*part, judged.judged_units(), judged.agreement()])
         tables.append(_table_text(table, rows, values["columns"]))
     if not tables:
         findings.add("empty_file", MESSAGES("no_line"))

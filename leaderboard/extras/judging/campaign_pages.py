@@ -96,7 +96,7 @@ def campaign(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
             for judge in judges
             if campaign.by_invitation and judge.invited
         ],
-        "votes": len(votes.counted),
+        "votes": len(votes.counted_rows),
         "left_out": votes.left_out,
         "by_models": votes.by_models,
         "own_teams": votes.own_teams,
@@ -108,7 +108,7 @@ def campaign(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
         "reports": votes.reports(judges),
         "unrated": standing.unrated,
         "outlook": outlook(votes, systems),
-        "since": len(votes.counted) - campaign.published_votes,
+        "since": len(votes.counted_rows) - campaign.published_votes,
         "lines": results.lines_to_declare(campaign),
     }
     return render(request, "judging/campaign.html", context)

@@ -287,7 +287,7 @@ class CampaignsView(Endpoint):
         campaigns = list(rows.select_related("phase", "test_set"))
         for campaign in campaigns:
             votes: Any = VotesOf(campaign)
-            campaign.votes = len(votes.counted)  # type: ignore[attr-defined]
+            campaign.votes = len(votes.counted_rows)  # type: ignore[attr-defined]
             campaign.left_out = votes.left_out  # type: ignore[attr-defined]
             campaign.by_models = votes.by_models  # type: ignore[attr-defined]
         return campaigns

@@ -43,11 +43,11 @@ def export_votes(campaign: Campaign) -> Iterator[dict[str, Any]]:
             "second": str(row.second or ""),
             "control": row.is_check,
             "spoiled": row.spoiled > 0,
-            "known": row.known is not None,
+            "known": row.known_answer is not None,
             "excluded": row.excluded,
             "own_team": row.own_team,
             "seconds": row.seconds,
-            "instructions": row.told,
+            "instructions": row.wording,
             "at": row.at.isoformat(),
             **{name: values.get(name) for name in voted},
         }

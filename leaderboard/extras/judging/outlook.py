@@ -41,7 +41,7 @@ class CampaignOutlook:
         return [pair for pair in self.nearest if pair.needed is not None]
 
     @property
-    def listed(self) -> Sequence[OpenPair]:
+    def first_pairs(self) -> Sequence[OpenPair]:
         return self.nearest[:SHOWN]
 
     @property
@@ -49,14 +49,14 @@ class CampaignOutlook:
         return max(len(self.nearest) - SHOWN, 0)
 
     @property
-    def needed(self) -> int:
+    def votes_needed(self) -> int:
         """Votes that all pairs within reach need."""
         return max((pair.needed or 0 for pair in self.nearest), default=0)
 
 
 def outlook(votes: VotesOf, systems: Sequence[Submission]) -> CampaignOutlook | None:
     """None where there is nothing to compare yet."""
-    if len(systems) < 2 or not votes.counted:
+    if len(systems) < 2 or not votes.counted_rows:
         return None
     progress = _progress(votes, systems)
     still = [
@@ -84,7 +84,7 @@ def _progress(votes: VotesOf, systems: Sequence[Submission]) -> Progress:
             len(given), size, lambda at: Ratings.of(given.where(order < at), size).moves
         )
     place = {system.pk: i for i, system in enumerate(systems)}
-    rows = [row for row in votes.counted if row.first in place]
+    rows = [row for row in votes.counted_rows if row.first in place]
     names = {name: i for i, name in enumerate(dict.fromkeys(row.unit for row in rows))}
     system_of = np.array([place[row.first] for row in rows], dtype=np.int64)
     unit_of = np.array([names[row.unit] for row in rows], dtype=np.int64)

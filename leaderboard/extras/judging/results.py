@@ -83,23 +83,23 @@ class VoteRow:
     control_of: int | None
     spoiled: int
     training: bool
-    known: int | None
-    shown: int
+    known_answer: int | None
+    first_answer: int
     assignment: int
     values: Mapping[str, Any]
     seconds: int | None
-    told: str
+    wording: str
     at: Any
     own_team: bool = False
 
     @property
     def is_check(self) -> bool:
         """Whether it says something of the judge alone."""
-        checks = (self.control_of, self.known)
+        checks = (self.control_of, self.known_answer)
         return self.spoiled > 0 or any(check is not None for check in checks)
 
     @property
-    def skipped(self) -> bool:
+    def is_skipped(self) -> bool:
         return not self.values
 
     @property
@@ -184,13 +184,13 @@ class VotesOf:
         return {**values, PENALTY: self.campaign.penalty(values["spans"])}
 
     @cached_property
-    def counted(self) -> list[VoteRow]:
+    def counted_rows(self) -> list[VoteRow]:
         """Votes that count: neither controls, nor skipped, nor of excluded judges, nor
         of judge models, nor on an answer of the judge's own team."""
         return [
             row
             for row in self.everything
-            if not (row.excluded or row.is_check or row.skipped or row.model)
+            if not (row.excluded or row.is_check or row.is_skipped or row.model)
             and not row.own_team
         ]
 
@@ -198,7 +198,7 @@ class VotesOf:
     def by_models(self) -> int:
         """Votes of judge models, which are kept beside those of people."""
         return sum(
-            bool(row.model) and not row.is_check and not row.skipped
+            bool(row.model) and not row.is_check and not row.is_skipped
             for row in self.everything
         )
 
@@ -215,14 +215,14 @@ class VotesOf:
         """Votes of people who would count on answers of a team in which they are."""
         return sum(
             row.own_team
-            and not (row.excluded or row.is_check or row.skipped or row.model)
+            and not (row.excluded or row.is_check or row.is_skipped or row.model)
             for row in self.everything
         )
 
     def agreement(self) -> dict[str, tuple[float, tuple[float, float] | None] | None]:
         """Krippendorff's alpha by question, of the same pairs, or answers, and ends of
         its interval; None where nobody judged the same."""
-        level, rows = LEVELS[self.campaign.kind], self.counted
+        level, rows = LEVELS[self.campaign.kind], self.counted_rows
         if self.campaign.in_pairs:
             things = [(row.unit, row.pair) for row in rows]
             values = {"choice": [row.result for row in rows]}
@@ -254,14 +254,14 @@ class VotesOf:
                 if row.control_of in first and row.values and not row.spoiled
             ]
             pairs = [pair for pair in pairs if pair[1].values]
-            tests = [row for row in own if row.spoiled or row.known is not None]
+            tests = [row for row in own if row.spoiled or row.known_answer is not None]
             tests = [row for row in tests if row.values and not row.training]
             times = [row.seconds for row in own if row.seconds is not None]
             reports.append(
                 JudgeReport(
                     judge,
                     sum(not row.is_check for row in own),
-                    sum(row.skipped for row in own),
+                    sum(row.is_skipped for row in own),
                     median(times) if times else None,
                     len(pairs) + len(tests),
                     sum(self._differs(*pair) for pair in pairs)
@@ -277,9 +277,11 @@ class VotesOf:
         return {answer.pk: answer for answer in rows}
 
     def _has_passed(self, row: VoteRow, first: Mapping[int, VoteRow]) -> bool:
-        if row.known is not None:
-            known_answer = self._known_answers[row.known]
-            return checks.knew(self.campaign, known_answer, row.shown, row.values)
+        if row.known_answer is not None:
+            known_answer = self._known_answers[row.known_answer]
+            return checks.knew(
+                self.campaign, known_answer, row.first_answer, row.values
+            )
         before = first.get(row.control_of or 0)
         then = before.values if before is not None else None
         return checks.has_passed(self.campaign, row.spoiled, row.values, then)
@@ -332,7 +334,9 @@ class VotesOf:
         their units."""
         place = {pk: i for i, pk in enumerate(systems)}
         rows = [
-            row for row in self.counted if row.first in place and row.second in place
+            row
+            for row in self.counted_rows
+            if row.first in place and row.second in place
         ]
         units = list(dict.fromkeys(row.unit for row in rows))
         unit_place = {name: i for i, name in enumerate(units)}
@@ -371,7 +375,7 @@ def standing(
     if not campaign.in_pairs:
         lines = [
             (row.first, row.unit, f"judge {row.number}", row.values)
-            for row in votes.counted
+            for row in votes.counted_rows
             if row.first in submissions
         ]
         have = {line[0] for line in lines}
@@ -385,7 +389,7 @@ def standing(
     ratings, given, units = votes.ratings(systems)
     rows = ratings.rows()
     rated = [
-        pk for pk, is_rated in zip(systems, ratings.rated, strict=True) if is_rated
+        pk for pk, is_rated in zip(systems, ratings.has_rating, strict=True) if is_rated
     ]
     lines = []
     cells = zip(rows.unit_of.tolist(), rows.judge_of.tolist(), strict=True)
@@ -442,8 +446,8 @@ def publish(campaign: Campaign, by: User) -> judgements.Taken:
     with transaction.atomic():
         Campaign.objects.filter(pk=campaign.pk).update(
             published_at=timezone.now(),
-            published_votes=len(votes.counted),
-            published_judges=len({row.judge for row in votes.counted}),
+            published_votes=len(votes.counted_rows),
+            published_judges=len({row.judge for row in votes.counted_rows}),
             published_left_out=votes.left_out,
             published_by_models=votes.by_models,
             published_own_teams=votes.own_teams,
@@ -482,10 +486,10 @@ def _beside(
 def receipt_part(campaign: Campaign, votes: VotesOf) -> dict[str, Any]:
     """The part of receipts about the votes: of how many people of which kind, when, and
     under which versions of the instructions."""
-    rows = sorted(votes.counted, key=lambda row: row.at)
+    rows = sorted(votes.counted_rows, key=lambda row: row.at)
     versions: dict[str, list[VoteRow]] = defaultdict(list)
     for row in rows:
-        versions[row.told].append(row)
+        versions[row.wording].append(row)
     return {
         "by": "people, on this site",
         "who": str(campaign.access),
@@ -512,10 +516,10 @@ def _when(rows: Sequence[VoteRow]) -> dict[str, str]:
 
 
 def _sentence_for_log(campaign: Campaign, votes: VotesOf) -> str:
-    judges = len({row.judge for row in votes.counted})
+    judges = len({row.judge for row in votes.counted_rows})
     text = (
-        f"{campaign.title}: {len(votes.counted)} judgements by {judges} people are on "
-        "the board."
+        f"{campaign.title}: {len(votes.counted_rows)} judgements by {judges} people are "
+        "on the board."
     )
     excluded = {row.judge for row in votes.everything if row.excluded and not row.model}
     if excluded:

@@ -89,7 +89,7 @@ class Ratings:
         return cls(values, among, float(fit[-1]) if ties else None)
 
     @cached_property
-    def rated(self) -> Flags:
+    def has_rating(self) -> Flags:
         return np.asarray(~np.isnan(self.values))
 
     def chances(self) -> Floats:
@@ -103,7 +103,7 @@ class Ratings:
 
     def wins(self) -> Floats:
         """The chance of each against another rated system, on average (systems,)."""
-        wins, rated = np.full(len(self.values), np.nan), self.rated
+        wins, rated = np.full(len(self.values), np.nan), self.has_rating
         if rated.any():
             own = self.chances()[np.ix_(rated, rated)]
             wins[rated] = np.nansum(own, axis=1) / (len(own) - 1)
@@ -113,7 +113,7 @@ class Ratings:
     def _influence(self) -> tuple[Integers, Integers, Floats]:
         """The unit and the judge of each cell of votes, and what each cell adds to the
         ratings and to the wins, (2, cells, rated), in their units."""
-        rated, votes = self.rated, self.votes
+        rated, votes = self.has_rating, self.votes
         if not len(votes):
             none = np.zeros(0, dtype=np.int64)
             return none, none, np.zeros((2, 0, 0))
@@ -145,7 +145,7 @@ class Ratings:
         """The part of each unit and judge in each rating; nan of those without one."""
         unit_of, judge_of, moves = self._influence
         cells = np.full((len(unit_of), len(self.values)), np.nan)
-        cells[:, self.rated] = moves[0]
+        cells[:, self.has_rating] = moves[0]
         return Moves(self.values, unit_of, judge_of, cells)
 
     def rows(self) -> "RatingRows":
@@ -156,7 +156,7 @@ class Ratings:
             unit_of, return_inverse=True, return_counts=True
         )
         share = (sizes[place] * len(units))[:, None]
-        ends = np.stack([self.values[self.rated], self.wins()[self.rated]])
+        ends = np.stack([self.values[self.has_rating], self.wins()[self.has_rating]])
         return RatingRows(unit_of, judge_of, ends[:, None, :] + moves * share)
 
 

@@ -351,6 +351,6 @@ def _matrix_csv(tests: PairTests) -> str:
     lines = [[*head, *(row.submission for row in rows)]]
     for i, row in enumerate(rows):
         numbers = tests.contest.adjusted[i].tolist()
-        shown = [None if j == i else p for j, p in enumerate(numbers)]
-        lines.append([row.team, row.system, row.submission, *shown])
+        p_values = [None if j == i else p for j, p in enumerate(numbers)]
+        lines.append([row.team, row.system, row.submission, *p_values])
     return safe_csv(lines)

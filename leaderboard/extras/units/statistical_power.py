@@ -53,7 +53,7 @@ class Outlook:
         return print_difference(self.measure, self.separation.cautious)
 
     @property
-    def needed(self) -> list[str]:
+    def units_in_words(self) -> list[str]:
         """The units for each of DIFFERENCES, as they are printed."""
         return [about(units) for units in self.units_needed]
 

@@ -998,7 +998,7 @@ class Phase(models.Model):
             return self.closes
         return max(self.closes, self.extended_until)
 
-    def ended(self, moment: datetime | None = None) -> bool:
+    def has_ended(self, moment: datetime | None = None) -> bool:
         """Whether no team has time left."""
         end = self.last_end
         return end is not None and (moment or timezone.now()) >= end

@@ -30,17 +30,17 @@ from django.utils.translation import (
     pgettext_lazy,
 )
 
-from leaderboard.web.engine_texts import described, mark_english
+from leaderboard.web.engine_texts import engine_text, mark_english
 from leaderboard.web.time_zones import AOE, zone_title
 
 register = template.Library()
-register.filter(described)
+register.filter("described", engine_text)
 
 
 @register.filter
 def described_here(text: str) -> str:
     """`described`, marked as English where a plug-in says it so."""
-    return mark_english(text, str(described(text)))
+    return mark_english(text, str(engine_text(text)))
 
 
 # Django's letters for dates, to be put in the order of the language

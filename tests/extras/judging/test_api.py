@@ -170,7 +170,7 @@ def test_votes_of_judge_models_are_marked_and_count_nowhere(
         store_votes(begin(campaign), seed, most=6)
     let_in(campaign, cy)
     before = VotesOf(campaign)
-    counted, agreement = len(before.counted), before.agreement()
+    counted, agreement = len(before.counted_rows), before.agreement()
     client = bearer(cy)
     sent = 0
     while judged(client, campaign, "left", model="owl-7b"):
@@ -178,7 +178,7 @@ def test_votes_of_judge_models_are_marked_and_count_nowhere(
     # It gets units of its own, and no limit of a day.
     assert sent == 2 * len(UNITS)
     after = VotesOf(campaign)
-    assert (len(after.counted), after.agreement()) == (counted, agreement)
+    assert (len(after.counted_rows), after.agreement()) == (counted, agreement)
     assert after.by_models == sent and after.left_out == 0
     put_on_board(campaign, ada)
     text = Notice.objects.get(text__startswith="Signs").text

@@ -99,7 +99,7 @@ def test_a_judge_begins_with_examples_and_is_told_what_was_right(task: Task) -> 
     last = Assignment.objects.get(voted_at=None)
     assert not last.training and last.first != last.second
     votes = VotesOf(campaign)
-    assert not votes.counted
+    assert not votes.counted_rows
     (report,) = votes.reports(list(campaign.judges.all()))
     assert (report.votes, report.controls) == (0, 0)
 
@@ -115,7 +115,7 @@ def test_spoiled_controls_are_passed_or_failed_and_count_nowhere(
     assert checked.count() >= 4
     assert {one.spoiled for one in checked} == {1, 2}
     votes = VotesOf(campaign)
-    assert len(votes.counted) == 3 * len(UNITS)
+    assert len(votes.counted_rows) == 3 * len(UNITS)
     (report,) = votes.reports([judge])
     assert report.controls == checked.count()
     assert report.failed == (0 if right else report.controls)
@@ -139,7 +139,7 @@ def test_a_single_spoiled_answer_has_to_get_less_than_the_whole_one(
         (report,) = VotesOf(campaign).reports([judge])
         assert report.controls >= 3
         assert report.failed == (0 if fall else report.controls)
-    assert {row.values["score"] for row in VotesOf(campaign).counted} == {60}
+    assert {row.values["score"] for row in VotesOf(campaign).counted_rows} == {60}
 
 
 def test_a_form_says_how_many_examples_there_may_be(task: Task) -> None:

@@ -229,7 +229,7 @@ def test_votes_on_own_answers_that_were_given_before_are_left_out_and_the_log_sa
     # Of the 48 pairs of 8 units those with a system of Ben's: all but one a unit.
     assert store_votes(own, 2) == 48
     votes = VotesOf(campaign)
-    assert (len(votes.counted), votes.own_teams) == (48 + 8, 40)
+    assert (len(votes.counted_rows), votes.own_teams) == (48 + 8, 40)
     assert receipt_part(campaign, votes)["left_out"]["own_teams"] == 40
     put_on_board(campaign, ada)
     text = Notice.objects.get(text__startswith="Signs").text

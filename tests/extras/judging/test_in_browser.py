@@ -159,7 +159,7 @@ def test_five_judges_take_fifteen_systems_from_the_first_vote_to_a_ranking(
         context.close()
     assert campaign.judges.count() == 5
     organizer.reload()
-    assert len(VotesOf(campaign).counted) > 120
+    assert len(VotesOf(campaign).counted_rows) > 120
     place = urlsplit(organizer.url).path
     assert complaints(organizer, place) == [] and too_wide(organizer, place) == []
     organizer.goto(place)

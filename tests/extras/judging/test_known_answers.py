@@ -84,7 +84,7 @@ def test_known_answers_are_passed_or_failed_and_count_nowhere(
     assert not known.filter(counted=True).exists()
     assert sum(JudgedPair.objects.values_list("taken", flat=True)) == 3 * len(UNITS)
     votes = VotesOf(campaign)
-    assert len(votes.counted) == 3 * len(UNITS)
+    assert len(votes.counted_rows) == 3 * len(UNITS)
     (report,) = votes.reports([judge])
     assert (report.controls, report.failed) == (3, 0 if right else 3)
     rows = list(export_votes(campaign))
@@ -107,7 +107,7 @@ def test_a_single_known_answer_has_to_get_a_value_within_its_bounds(
         (report,) = VotesOf(campaign).reports([judge])
         assert (report.controls, report.failed) == (2, failed)
     votes = VotesOf(campaign)
-    assert {row.values["score"] for row in votes.counted} == {55}
+    assert {row.values["score"] for row in votes.counted_rows} == {55}
 
 
 def test_nothing_on_the_page_tells_a_known_answer_from_others(task: Task) -> None:

@@ -197,9 +197,9 @@ def test_a_tie_alone_connects_two_equals() -> None:
 def test_ties_alone_rate_nobody_and_say_so(rows: list[Row], rated: int) -> None:
     given = votes(rows)
     found = Ratings.of(given, 3)
-    assert int(found.rated.sum()) == rated
+    assert int(found.has_rating.sum()) == rated
     assert found.rows().values.shape[2] == rated
-    assert np.abs(found.values[found.rated]).max(initial=0) < 1000
+    assert np.abs(found.values[found.has_rating]).max(initial=0) < 1000
     why = [why for _name, why in systems_without_rating(given, 3, "abc")]
     assert len(why) == 3 - rated and "apart" not in why
 

@@ -146,7 +146,7 @@ def test_the_board_shows_mean_penalties_by_the_weights(
     assert rows[0].system.endswith("2")
     Campaign.objects.update(severities=[["minor", 0.5], ["major", 10]])
     campaign.refresh_from_db()
-    penalties = {row.values["penalty"] for row in VotesOf(campaign).counted}
+    penalties = {row.values["penalty"] for row in VotesOf(campaign).counted_rows}
     assert penalties == {0.5, 10.5, 20.5}
     (first, *_rest) = export_votes(campaign)
     assert first["spans"] and first["score"] in (40, 90)

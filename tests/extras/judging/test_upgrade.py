@@ -77,7 +77,7 @@ def test_a_campaign_that_chose_pairs_goes_on_with_balanced_ones(
     judge = begin(campaign)
     assert next_for(judge) is not None
     vote_all(judge)
-    assert len(VotesOf(campaign).counted) == 3 * campaign.units.count()
+    assert len(VotesOf(campaign).counted_rows) == 3 * campaign.units.count()
 
 
 def test_a_campaign_with_covariates_has_its_board_and_then_ratings_without_them(

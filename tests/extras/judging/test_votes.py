@@ -130,7 +130,7 @@ def test_controls_repeat_an_earlier_pair_with_sides_changed(
         assert (one.first_id, one.second_id) == (before.second_id, before.first_id)
         assert one.pk - before.pk > 5
     votes = VotesOf(campaign)
-    assert len(votes.counted) == len(votes.everything) - len(controls)
+    assert len(votes.counted_rows) == len(votes.everything) - len(controls)
     (report,) = votes.reports([judge])
     assert report.controls == len(controls) and 0 <= report.failed <= len(controls)
 
@@ -147,8 +147,8 @@ def test_a_judge_who_always_clicks_the_first_is_seen_and_moves_nothing(
     (report,) = votes.reports([judge])
     assert report.lean == 1.0 and report.failed == report.controls >= 3
     # All pairs of all units, with sides by chance: a system wins about half of its 16.
-    assert len(votes.counted) == 3 * len(UNITS)
-    won = Counter(row.first for row in votes.counted)
+    assert len(votes.counted_rows) == 3 * len(UNITS)
+    won = Counter(row.first for row in votes.counted_rows)
     assert all(3 <= won[system.pk] <= 13 for system in systems)
 
 
@@ -287,14 +287,14 @@ def test_an_excluded_judge_does_not_count_and_the_log_says_so(
 ) -> None:
     for seed in range(3):
         store_votes(begin(campaign), seed, most=10)
-    before = len(VotesOf(campaign).counted)
+    before = len(VotesOf(campaign).counted_rows)
     place = f"/tasks/signs/organize/judging/{campaign.pk}/"
     client = as_user(ada)
     client.post(place + "judges/2/", {"why": ""})
-    assert len(VotesOf(campaign).counted) == before
+    assert len(VotesOf(campaign).counted_rows) == before
     client.post(place + "judges/2/", {"why": "always the left one"})
     votes = VotesOf(campaign)
-    assert len(votes.counted) == before - 10 and votes.left_out == 10
+    assert len(votes.counted_rows) == before - 10 and votes.left_out == 10
     page = client.get(place).text
     assert "10 of 1 excluded judge are left out" in page
     assert "always the left one" in page
@@ -341,7 +341,7 @@ def test_scales_become_means_with_agreement_by_question(ada: User, ben: User) ->
     for _judge in range(2):
         store_votes(begin(campaign), values=values)
     votes = VotesOf(campaign)
-    assert len(votes.counted) == 2 * 2 * len(UNITS)
+    assert len(votes.counted_rows) == 2 * 2 * len(UNITS)
     agreement = votes.agreement()
     # All values of fluency are equal, so that there is nothing to agree on.
     assert agreement["fluency"] is None and agreement["adequacy"] is not None
@@ -424,4 +424,4 @@ def test_means_of_single_answers_are_told_apart_by_the_same_rule(
     for seed in range(12):
         store_votes(begin(campaign), seed)
     found = outlook(VotesOf(campaign), systems)
-    assert found is not None and found.is_over and found.needed == 0
+    assert found is not None and found.is_over and found.votes_needed == 0
