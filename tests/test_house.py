@@ -9,11 +9,17 @@ from tests import house
 # As counted when each limit was set. What falls below lowers its limit.
 LIMITS = {
     "names of the site for extras": 460,
-    "type: ignore": 79,
+    "type: ignore": 78,
     "Any": 1742,
     "variables named found": 6,
     "variables named one": 39,
-    "functions named by a participle alone": 164,
+    "variables named told": 11,
+    "variables named said": 7,
+    "variables named shown": 70,
+    "variables named known": 143,
+    "variables named kept": 31,
+    house.PARAMETERS: 48,
+    "functions named by a participle alone": 83,
     house.SUBJECT: 0,
 }
 
@@ -30,6 +36,12 @@ def test_no_count_of_the_code_grows() -> None:
     [
         ("found = 1", "variables named found"),
         ("[one for one in ()]", "variables named one"),
+        ("for told in (): ...", "variables named told"),
+        ("said: str = ''", "variables named said"),
+        ("if shown := 1: ...", "variables named shown"),
+        ("known, x = 1, 2", "variables named known"),
+        ("with open(x) as kept: ...", "variables named kept"),
+        ("lambda known: 1", house.PARAMETERS),
         ("x: Any = 1", "Any"),
         ("y = x  # type: ignore[misc]", "type: ignore"),
         ("def _counted(): ...", "functions named by a participle alone"),

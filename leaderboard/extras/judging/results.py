@@ -518,8 +518,8 @@ def _when(rows: Sequence[VoteRow]) -> dict[str, str]:
 def _sentence_for_log(campaign: Campaign, votes: VotesOf) -> str:
     judges = len({row.judge for row in votes.counted_rows})
     text = (
-        f"{campaign.title}: {len(votes.counted_rows)} judgements by {judges} people are "
-        "on the board."
+        f"{campaign.title}: {len(votes.counted_rows)} judgements by {judges} people "
+        "are on the board."
     )
     excluded = {row.judge for row in votes.everything if row.excluded and not row.model}
     if excluded:
