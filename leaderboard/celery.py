@@ -49,7 +49,7 @@ def refuse(**_: Any) -> None:
 
 @beat_init.connect
 def keep_lanes(**_: Any) -> None:
-    """Before anything of the scheduler starts a thread."""
+    """Start the lanes, before anything of the scheduler starts a thread."""
     from leaderboard import lanes
 
     lanes.keep()

@@ -446,7 +446,7 @@ def memory_cache(name: str, entries: int, backend: str = MEMORY) -> dict[str, An
 
 
 def cache_stores(redis_url: str) -> dict[str, dict[str, Any]]:
-    """In Redis or, without one, in the memory of each process.
+    """The caches: in Redis or, without one, in the memory of each process.
 
     A Redis that hangs costs a request a quarter second.
     """

@@ -42,7 +42,7 @@ def write(name: str, values: dict[str, Any]) -> Path:
 
 
 def token_of(site: str) -> str:
-    """From the environment, else what `login` kept; empty where there is none."""
+    """The token of the environment, else that of `login`; empty where there is none."""
     return os.environ.get(TOKEN) or str(read(TOKENS).get("tokens", {}).get(site, ""))
 
 
@@ -53,5 +53,5 @@ def keep_token(site: str, token: str) -> Path:
 
 
 def last_site() -> str:
-    """From the environment, else the one that was logged in to last."""
+    """The site of the environment, else the one that was logged in to last."""
     return os.environ.get(SITE) or str(read(TOKENS).get("site", ""))

@@ -87,8 +87,8 @@ PERCENT, PLAIN = (2, 1), (3, 3)
 
 
 def score(submission: Values | None, percent: bool = False, ends: bool = True) -> str:
-    """As "82.61 [81.2, 84.0]", a share in percent as on the pages; a dagger for few
-    units. Without `ends` the value alone."""
+    """The score as "82.61 [81.2, 84.0]", a share in percent as on the pages; a dagger
+    for few units. Without `ends` the value alone."""
     if not submission or submission["value"] is None:
         return "n/a"
     (of_value, of_ends), factor = (PERCENT, 100) if percent else (PLAIN, 1)

@@ -162,7 +162,7 @@ def in_capitals(names: Sequence[str]) -> Odd | None:
 
 
 def _in_common(texts: Sequence[str]) -> Odd | None:
-    """As `names_in_common`, of texts."""
+    """The oddity of `names_in_common`, of texts."""
     if len(texts) < LEAST_ALIKE:
         return None
     head, tail = texts[0].strip(), texts[-1].strip()

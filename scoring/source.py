@@ -152,7 +152,8 @@ def plain_utf8(name: str, data: bytes, kind: type[ScoringError] = Refused) -> by
 
 
 def whole_lines(name: str, data: bytes, kind: type[ScoringError] = Refused) -> bytes:
-    """As `normalise_bytes`, and a newline at the end. Raises `kind` for a NUL, too."""
+    """The bytes of `normalise_bytes`, with a newline at the end. Raises `kind` for a
+    NUL, too."""
     text = normalise_bytes(name, data, kind)
     check_line_ends(name, text, kind)
     if b"\0" in text:

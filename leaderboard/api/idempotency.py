@@ -43,7 +43,8 @@ Method = Callable[..., Deferred]
 
 
 def once(method: Method) -> Callable[..., Response]:
-    """For a method of an Endpoint that creates something by the `Deferred` it returns.
+    """A decorator of methods of an Endpoint that create something by the `Deferred` it
+    returns.
 
     Without the header it is as if this were not here. Refusals are not kept: what was
     mended may be sent under the same key. The answer to a repetition has the header

@@ -22,7 +22,7 @@ class Scope(models.TextChoices):
 
 class TokenQuerySet(models.QuerySet):
     def alive(self, moment: datetime) -> "TokenQuerySet":
-        """Neither revoked nor expired, and their person may sign in."""
+        """Tokens that are neither revoked nor expired, and whose person may sign in."""
         lasting = Q(expires_at=None) | Q(expires_at__gt=moment)
         return self.filter(lasting, revoked_at=None, user__is_active=True)
 

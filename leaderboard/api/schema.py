@@ -45,7 +45,7 @@ class AutoSchema(Generated):
 
 
 class BearerScheme(OpenApiAuthenticationExtension):
-    """Found by drf-spectacular through its base class."""
+    """The scheme is found by drf-spectacular through its base class."""
 
     target_class = "leaderboard.api.requests.BearerToken"
     name = "token"

@@ -87,7 +87,7 @@ def find(text: str) -> Token | None:
 
 
 def revoke(token: Token) -> None:
-    """From now on it is good for nothing; doing it again changes nothing."""
+    """End a token for good; doing it again changes nothing."""
     Token.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now())
 
 

@@ -457,7 +457,7 @@ class Worker(gthread.ThreadWorker):
 
 
 def _most_connections() -> int:
-    """As many as there may be open files, which is little where nobody raised it."""
+    """The number of files that may be open, which is small where nobody raised it."""
     _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = CONNECTIONS + SPARE_FILES
     most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)

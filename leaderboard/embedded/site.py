@@ -54,7 +54,7 @@ def _sources() -> Iterator[str]:
 
 
 class NoBroker(RuntimeError):
-    """No REDIS_URL, and no server program to start."""
+    """There is no REDIS_URL, and no server program to start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,8 @@ def _load_demo(site: LocalSite, supervisor: Supervisor) -> None:
 
 
 def _install_packages(site: LocalSite, supervisor: Supervisor) -> None:
-    """Beside the site that runs: nobody waits for them, and all works without."""
+    """Packages are installed beside the site that runs: nobody waits for them, and all
+    works without."""
     wanted = site.program_packages and not settings.PROGRAM_PYTHON
     if not wanted or program.lacks() or program_environment.is_current():
         return

@@ -29,7 +29,8 @@ def _note(_signum: int, _frame: Any) -> None:
 
 
 def _meant_to_outlive_terminal(number: signal.Signals) -> bool:
-    """Under `nohup` a hang-up is ignored already and must stay so."""
+    """Whether a signal is ignored already, as a hang-up is under `nohup`: it must stay
+    so."""
     return number is signal.SIGHUP and signal.getsignal(number) is signal.SIG_IGN
 
 

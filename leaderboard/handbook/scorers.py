@@ -71,7 +71,7 @@ def kind_of(scorer: str) -> str:
 
 
 def _in_order(scorers: list[Scorer]) -> list[Scorer]:
-    """As their group names them, others behind."""
+    """Scorers in the order in which their group names them, others behind."""
     order = {name: place for place, name in enumerate(OF_SCORER)}
     return sorted(scorers, key=lambda scorer: order.get(scorer.name, len(order)))
 

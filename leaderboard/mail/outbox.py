@@ -169,7 +169,7 @@ class Letter:
 
 
 def _batches(rows: Iterable[Mail], by_person: bool) -> Iterator[list[Mail]]:
-    """So many rows each, or a few more, so that one person's are in one."""
+    """Batches of so many rows, or a few more, so that one person's are in one."""
     some: list[Mail] = []
     for row in rows:
         same = by_person and some and some[-1].user_id == row.user_id

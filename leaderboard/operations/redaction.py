@@ -126,7 +126,8 @@ def _scrub_column(words: Redaction, column: Column, only: Q) -> int:
 
 
 def _naming(words: Redaction) -> Q:
-    """As texts are, and as JSON of SQLite writes other letters than English."""
+    """Rows that name one of the words as texts do, and as JSON of SQLite writes other
+    letters than English."""
     either = Q()
     for needle in words.needles:
         for written in {needle, needle.casefold(), needle.title(), needle.upper()}:

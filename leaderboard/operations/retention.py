@@ -78,7 +78,7 @@ def _remove_incidents(old: datetime) -> int:
 
 
 def _delete(rows: Any) -> int:
-    """In one statement: nothing hangs on these."""
+    """Delete rows in one statement, as nothing hangs on them."""
     return int(rows._raw_delete(rows.db))
 
 

@@ -1,4 +1,4 @@
-"""For machines that watch the site, and for the people who run it."""
+"""Pages for machines that watch the site, and for the people who run it."""
 
 from functools import wraps
 from typing import Any

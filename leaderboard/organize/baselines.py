@@ -82,7 +82,7 @@ def send_baseline(
 
 
 def entry_of_organizers(task: Task) -> Participation:
-    """Under whose name baselines stand: a team without members.
+    """The entry under whose name baselines stand, of a team without members.
 
     Nobody is a participant through it, so that an organizer may take part as well.
     """

@@ -100,8 +100,8 @@ def import_opened(bundle: Opened, organizer: User | None) -> Draft:
 
 
 def note_on_draft(plan: TaskPlan) -> str:
-    """That what was uploaded is a draft, whatever its bundle says, and that its scoring
-    program cannot run, if that is seen."""
+    """The sentence that the uploaded task is a draft, whatever its bundle says, and
+    that its scoring program cannot run, if that is seen."""
     return f"{_note(plan)} {warning_of(plan)}".rstrip()
 
 

@@ -116,7 +116,7 @@ def checked_test_sets(task: Task) -> list[TestSetCheck]:
 
 
 def _baseline_files(task: Task) -> dict[str, dict[str, Source]]:
-    """By test set and system; the newest file of a system stands."""
+    """Files of baselines by test set and system; the newest of a system stands."""
     files: dict[str, dict[str, Source]] = {}
     for submission in baselines.sent_baselines(task).prefetch_related(
         "files__test_set"

@@ -146,7 +146,7 @@ class WhichField(forms.ChoiceField):
 
 
 class ClockTimes:
-    """For forms with times on the clock of a zone.
+    """A mixin for forms with times on the clock of a zone.
 
     Beside a time NAME stands the WhichField NAME_which, which is asked only where the
     time comes twice.
@@ -237,7 +237,8 @@ class MeasuresWidget(forms.CheckboxSelectMultiple):
         before = {choice: n for n, (choice, _title) in enumerate(self.choices, 1)}
 
         def place(measure: str) -> tuple[float, int]:
-            """Whichever of two with one number was moved gets the place."""
+            """The place of a measure; of two with one number that which was moved gets
+            it."""
             text = str(data.get(place_name(name, measure)) or "").strip()
             if not (text.isdecimal() and len(text) < 6):
                 return inf, 0

@@ -60,7 +60,8 @@ def refusals_told(request: HttpRequest) -> Iterator[None]:
 
 
 class ShowsValues:
-    """For forms that replace values: the page sends back a digest of those it showed.
+    """A mixin for forms that replace values: the page sends back a digest of those it
+    showed.
 
     A form is made anew from the values of now when it is sent, under the lock of the
     task (`tasks/access.py`). Where they are others than those on the page it is

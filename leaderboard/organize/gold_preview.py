@@ -49,7 +49,7 @@ class GoldChangeLine:
 
     @cached_property
     def change(self) -> float | None:
-        """After minus before, as shown (shares times 100)."""
+        """The score after less that before, as shown (shares times 100)."""
         before, after = (row.sorted_by.value if row else None for row in self._rows)
         return None if before is None or after is None else after - before
 

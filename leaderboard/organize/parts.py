@@ -60,7 +60,8 @@ class PartForm(ShowsValues, forms.ModelForm):
 
 
 def move(row: Any, step: int) -> None:
-    """Up (-1) or down (1) among those of its task; at the end nothing happens."""
+    """Move a row up (-1) or down (1) among those of its task; at the end nothing
+    happens."""
     rows = list(type(row).objects.filter(task=row.task_id))
     place = rows.index(row)
     rows.insert(max(0, place + step), rows.pop(place))

@@ -328,7 +328,7 @@ class PhaseForm(ShowsValues, ClockTimes, forms.ModelForm):
         return name
 
     def clean_most_runs(self) -> int:
-        """Nothing said changes nothing."""
+        """A field that was left empty changes nothing."""
         number: int | None = self.cleaned_data["most_runs"]
         return self.before.phase.most_runs if number is None else number
 

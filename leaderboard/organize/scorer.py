@@ -49,7 +49,7 @@ MOST_TICKED = 6
 
 
 class MeasuresForm:
-    """For forms with the fields `measures` and `headline`."""
+    """A mixin for forms with the fields `measures` and `headline`."""
 
     scorer: Scorer
     fields: dict[str, Any]

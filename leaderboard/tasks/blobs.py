@@ -117,7 +117,7 @@ class BlobStorage(FileSystemStorage):
 
 
 def _sync_directory(path: Path) -> None:
-    """Without it a power cut could take the new name of the file back."""
+    """Write a directory to disk: a power cut could take the new name of a file back."""
     place = os.open(path, os.O_RDONLY)
     try:
         os.fsync(place)
@@ -244,7 +244,7 @@ def discard_parts(before: float, named: Named) -> int:
 
 
 class BlobCache(BlobStorage):
-    """Up to `most_bytes` of files; what was not asked for longest goes first.
+    """A cache of up to `most_bytes` of files; the least recently used goes first.
 
     It may be emptied at any moment, and whoever reads checks the hash.
     """

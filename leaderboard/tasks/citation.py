@@ -24,7 +24,7 @@ class Author:
 
     @classmethod
     def read(cls, line: str) -> "Author":
-        """From "Family, Given", or the name of a group."""
+        """An author, read from "Family, Given" or from the name of a group."""
         family, comma, given = (part.strip() for part in line.partition(","))
         if not (comma and family and given):
             return cls(line)

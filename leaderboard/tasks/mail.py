@@ -51,7 +51,8 @@ def _invitation(_row: Mail, invitation: Invitation) -> EmailMessage:
 
 
 def _competing(_row: Mail, invitation: Invitation) -> EmailMessage:
-    """To the owner who invited; the page of people says it too. Raises NotWanted."""
+    """A mail to the owner who invited; the page of people says it too. Raises
+    NotWanted."""
     user = invitation.accepted_by
     entry = competes_with(invitation.task, user) if user else None
     if entry is None:

@@ -51,7 +51,7 @@ class Usage:
 
 
 def owner_of(task: Task) -> User | None:
-    """For whom the task counts."""
+    """The person for whom the task counts."""
     first = Organizer.objects.filter(task=task, role=Organizer.Role.OWNER)
     row = first.order_by("pk").select_related("user").first()
     return row.user if row else None

@@ -128,7 +128,8 @@ def remove(organizer: Organizer) -> None:
 
 
 def _require_other_owner(organizer: Organizer) -> None:
-    """With the task held, so that two owners cannot remove each other."""
+    """Require another owner, with the task held: two owners cannot remove each
+    other."""
     owners = Organizer.objects.filter(task=organizer.task_id, role=Role.OWNER)
     if set(owners.values_list("pk", flat=True)) == {organizer.pk}:
         raise Refusal(_("A task needs an owner: make somebody else one first."))

@@ -492,7 +492,7 @@ def own_team(user: User, entry: Participation) -> Team | None:
 
 
 def alias_of(entry: Participation) -> str:
-    """By what others know the team while it hides its name."""
+    """The name by which others know the team while it hides its own."""
     return name_of(entry, Disclosure())
 
 

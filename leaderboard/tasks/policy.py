@@ -293,8 +293,8 @@ def for_organizers(phase: Phase, public: Disclosure, moment: datetime) -> Disclo
 def _without_units(
     phase: Phase, moment: datetime, disclosure: Disclosure
 ) -> Disclosure:
-    """As shown, but no single units while a private part of them is to decide, and
-    none of hidden input."""
+    """The disclosure without single units, while a private part of them is to decide or
+    where the input is hidden."""
     if phase.hides_input:
         line = _("Single units are not shown: the input is hidden.")
         disclosure = replace(disclosure, units=False, lines=(*disclosure.lines, line))

@@ -35,7 +35,7 @@ class Timeline:
 
 
 def timeline(phases: Sequence[Phase], moment: datetime) -> Timeline:
-    """From the first opening to the last end; a phase without one goes on."""
+    """The time from the first opening to the last end; a phase without one goes on."""
     if not phases:
         return Timeline([])
     first = min(phase.opens for phase in phases)

@@ -22,7 +22,7 @@ REQUESTS = CreationRequest.objects.select_related("user")
 
 
 def _account(row: Mail, _about: None) -> EmailMessage:
-    """As it was written when it was asked for. Raises NotWanted."""
+    """The mail as it was written when it was asked for. Raises NotWanted."""
     if row.at < timezone.now() - ACCOUNT_LASTS:
         raise NotWanted("it is too old")
     try:
@@ -33,7 +33,7 @@ def _account(row: Mail, _about: None) -> EmailMessage:
 
 
 def _mail_of_request(_row: Mail, creation_request: CreationRequest) -> EmailMessage:
-    """To the operators. Raises NotWanted."""
+    """A mail to the operators. Raises NotWanted."""
     user = creation_request.user
     if creation_request.answer or not user.is_active:
         raise NotWanted("it was answered, or the account is closed")
@@ -59,7 +59,7 @@ def _mail_of_request(_row: Mail, creation_request: CreationRequest) -> EmailMess
 
 
 def _mail_of_answer(_row: Mail, creation_request: CreationRequest) -> EmailMessage:
-    """To whoever asked. Raises NotWanted."""
+    """A mail to whoever asked. Raises NotWanted."""
     if not creation_request.user.is_active:
         raise NotWanted("the account is closed")
     page = {"page": site(reverse("new-task"))}

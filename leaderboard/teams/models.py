@@ -179,7 +179,7 @@ class TeamInvitation(models.Model):
 
     @property
     def is_open(self) -> bool:
-        """Neither taken, nor taken back, nor too old."""
+        """Whether it is neither taken, nor taken back, nor too old."""
         ended = self.accepted_at or self.revoked_at
         return not ended and timezone.now() < self.expires_at
 

@@ -71,7 +71,8 @@ def _check_scripts(word: str) -> None:
 
 
 def _reads_as_latin(word: str) -> bool:
-    """Without accents, in small letters that are taken for more than one."""
+    """Whether a word reads as Latin: without accents, in small letters that are taken
+    for more than one."""
     letters = {letter for letter in _plain(word) if letter.isalpha()}
     accents = len(unicodedata.normalize("NFKD", word)) > len(word)
     faces = letters <= TWO_FACED | GREEK.keys() and not TWO_FACED.isdisjoint(word)
@@ -79,7 +80,7 @@ def _reads_as_latin(word: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Without case, width, accents and other forms of the same letter."""
+    """A text without case, width, accents and other forms of the same letter."""
     folded = unicodedata.normalize("NFKD", text).casefold()
     parts = unicodedata.normalize("NFKD", folded)
     return "".join(c for c in parts if unicodedata.category(c) != "Mn")

@@ -9,7 +9,8 @@ from leaderboard.web.templatetags.formatting import written
 
 
 class Refusal(Exception):
-    """In words for the person who sent it; nothing was stored and nothing charged.
+    """A refusal in words for the person who sent it; nothing was stored and nothing
+    charged.
 
     `code` and `status` (of HTTP) are for programs, `retry_seconds` until they may try
     the same again; `next_at` is when it is worth to, where that is known.

@@ -18,7 +18,7 @@ ROUTES = {
 
 
 def nothing(*_args: object, **_names: object) -> NoReturn:
-    """Stands for a page, which nobody asks for here."""
+    """A stand-in for a page that nobody asks for here."""
     raise Http404
 
 

@@ -167,7 +167,7 @@ class SharedCache(SealedCache):
         return FallbackClient(client, self.local, self.breaker)
 
     def clear(self) -> None:
-        """Only what is ours: the same Redis may have the queues."""
+        """Delete our own keys alone: the same Redis may have the queues."""
         self.local.clear()
         for key in self._cache.keys(f"{self.key_prefix}:*"):
             self._cache.delete(key)

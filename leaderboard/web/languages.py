@@ -76,7 +76,7 @@ def _speak_english(request: HttpRequest) -> None:
 
 
 def speak_to_reader(request: HttpRequest) -> None:
-    """For a page that comes in place of a file."""
+    """Switch to the reader's language, for a page that comes in place of a file."""
     language = translation.get_language_from_request(request)
     translation.activate(language)
     request.LANGUAGE_CODE = language
@@ -84,12 +84,13 @@ def speak_to_reader(request: HttpRequest) -> None:
 
 
 def in_english() -> AbstractContextManager[None]:
-    """For what is stored and read by everybody, whoever's click wrote it."""
+    """The language of texts that are stored and read by everybody, whoever's click
+    wrote them."""
     return translation.override(settings.LANGUAGE_CODE)
 
 
 def of_reader(person: Any) -> AbstractContextManager[None]:
-    """For mail that no request of its reader asks for."""
+    """The language of mail that no request of its reader asks for."""
     offered = person.language in dict(settings.LANGUAGES)
     return translation.override(person.language if offered else settings.LANGUAGE_CODE)
 

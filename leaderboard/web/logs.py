@@ -156,6 +156,7 @@ class Json(JsonFormatter):
         return f"{kind} in {' < '.join(reversed(places))}"
 
     def process_log_record(self, log_data: dict[str, Any]) -> dict[str, Any]:
-        """Without what does not apply, and without Django's request object."""
+        """A record without fields that do not apply, and without Django's request
+        object."""
         log_data.pop("request", None)
         return {key: value for key, value in log_data.items() if value is not None}

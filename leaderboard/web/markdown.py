@@ -82,7 +82,7 @@ def _blocks() -> MarkdownIt:
 
 class _Inline(ParserInline):
     def skipToken(self, state: StateInline) -> None:
-        """As its own, with a nesting of fewer levels than blocks have."""
+        """The parser's own step, with a nesting of fewer levels than blocks have."""
         if state.level > MOST_BRACKETS and state.pos not in state.cache:
             state.cache[state.pos] = state.posMax
             state.pos = state.posMax

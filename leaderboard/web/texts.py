@@ -63,7 +63,8 @@ def wide_range(rank: int | None, low: int | None, high: int | None) -> str:
 
 
 def one_line(text: object) -> str:
-    """Without line ends and other control characters, which no format survives."""
+    """A text without line ends and other control characters, which no format
+    survives."""
     plain = "".join(
         " " if unicodedata.category(char) in ("Cc", "Zl", "Zp", "Cs") else char
         for char in str(text)

@@ -36,7 +36,8 @@ def add_join(commands: Any) -> None:
 
 
 def run_join(called: argparse.Namespace, site: Site) -> int:
-    """Without a name it is the only team there is; terms are printed first."""
+    """Join with the named team, or with the only one there is; terms are printed
+    first."""
     answers = (word.partition("=") for word in called.answer)
     fields = {
         **_team(called, site),

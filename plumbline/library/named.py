@@ -74,7 +74,7 @@ def _function(scorer: Scorer) -> Callable[..., Score]:
 
 
 def _signature(scorer: Scorer) -> Signature:
-    """That of `score`, with the scorer's options by name."""
+    """The signature of `score`, with the scorer's options by name."""
     of_score = list(signature(score).parameters.values())
     plan = [
         parameter for parameter in of_score if parameter.kind is Parameter.KEYWORD_ONLY

@@ -138,9 +138,9 @@ class Overlap:
     def _nearest(
         self, tokens: Tokens, apart: Integers | None = None
     ) -> tuple[list[int], list[int], list[float]]:
-        """For texts that share n-grams with a text of the block: the one with most of
-        them, and the share. `apart` (texts of the block,): the unit of each, where a
-        text of the same unit counts nothing."""
+        """The nearest texts: of each that shares n-grams with the block, the text there
+        with most of them, and the share. `apart` (texts of the block,): the unit of
+        each, where a text of the same unit counts nothing."""
         grams, own = tokens.grams(NEAR_ORDER)
         place = self.near.places(grams)
         there = place != NOWHERE
@@ -163,8 +163,8 @@ class Overlap:
         return text[first].tolist(), own[first].tolist(), share[first].tolist()
 
     def inside(self) -> tuple[Integers, Floats]:
-        """For each text the text of another unit that is nearest to it, NOWHERE without
-        one, and the share of its n-grams that this has: 1 where it is the same."""
+        """The nearest text of another unit to each text, NOWHERE without one, and the
+        share of its n-grams that this has: 1 where it is the same."""
         twin, share = np.full(len(self.texts), NOWHERE), np.zeros(len(self.texts))
         text, own, nearness = self._nearest(self.tokens, self.unit)
         twin[text], share[text] = own, nearness
@@ -181,7 +181,8 @@ class Overlap:
         return twin, share
 
     def unit_counts(self) -> tuple[Integers, Integers]:
-        """For each unit (units,): its distinct n-grams, and those that were seen."""
+        """Numbers of distinct n-grams of each unit (units,), and of those that were
+        seen."""
         return self._grams_by_unit(np.ones_like(self.seen)), self._grams_by_unit(
             self.seen
         )

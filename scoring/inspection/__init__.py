@@ -144,7 +144,7 @@ class Inspection:
 
     @cached_property
     def errors_of_units(self) -> dict[str, Integers]:
-        """For each kind of error how many each unit has (m,)."""
+        """Numbers of errors of each unit (m,), by kind of error."""
         return {kind: self.per_unit(flags) for kind, flags in self.wrong.items()}
 
 

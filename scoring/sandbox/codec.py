@@ -74,7 +74,7 @@ class Request:
     def scoring(
         cls, scorer: str, options: Mapping[str, Sequence[Any]], **values: Any
     ) -> "Request":
-        """For a job that uses a scorer; its pairs of sources are added."""
+        """A request for a job that uses a scorer; its pairs of sources are added."""
         request = cls({"scorer": scorer, "pairs": [], **values})
         request.values["options"] = {
             name: [v if isinstance(v, str) else request._place(v) for v in given]
@@ -138,7 +138,7 @@ def _storable(text: str) -> str:
 
 
 def text_of(value: str) -> str:
-    """Without NUL and lone surrogates, and not longer than a page can bear."""
+    """A text without NUL and lone surrogates, and not longer than a page can bear."""
     plain = value.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
     return plain if len(plain) <= LONGEST_TEXT else plain[:LONGEST_TEXT] + "…"
 

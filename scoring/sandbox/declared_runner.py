@@ -40,7 +40,7 @@ class RunnerFailed(JobFailed):
 
 
 def run(words: Sequence[str], program: Program, root: Path) -> ProgramExit:
-    """Have the command `words` run a program that lies below `root`.
+    """Let the command `words` run a program that lies below `root`.
 
     Raises LimitExceeded, Abandoned and RunnerFailed.
     """

@@ -114,7 +114,7 @@ def _left_out(
 
 
 def _others(group_of: Integers) -> list[Flags]:
-    """For each group what is not of it."""
+    """Flags, by group, of all that is not of it."""
     return [np.asarray(group_of != group) for group in range(int(group_of.max()) + 1)]
 
 

@@ -36,8 +36,8 @@ class Areas:
 
     @classmethod
     def of(cls, sides: Integers, moves: Floats, values: Floats) -> "Areas":
-        """From the side of each unit (units,), what it adds to each value (systems,
-        units), and the values (systems,)."""
+        """The areas, from the side of each unit (units,), what it adds to each value
+        (systems, units), and the values (systems,)."""
         both = zip(moves, values.tolist(), strict=True)
         areas = [_area(own, sides, value) for own, value in both]
         return cls(*np.array(areas).reshape(-1, len(fields(cls))).T)

@@ -689,7 +689,7 @@ def _of_mean(
 def board_numbers(
     systems: Sequence[Sequence[Stratum | None]], measures: Sequence[Measure]
 ) -> list[Floats]:
-    """For each measure (systems, numbers) in the order of Numbers, nan for n/a.
+    """Tables (systems, numbers) of each measure, in the order of Numbers, nan for n/a.
 
     Each system brings one entry per test set, in one order; None counts 0, and
     leaves no interval. Raises ValueError when they differ in units or plans.

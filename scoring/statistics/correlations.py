@@ -95,7 +95,7 @@ class _Ranked:
         return np.asarray(self.whole[:, 0] ** 2 - (self.ties**2).sum(axis=1))
 
     def signed_sums(self, numbers: Floats) -> Floats:
-        """For each row the sum of `numbers` (k, rows) of the rows above it less that of
+        """The sum, by row, of the `numbers` (k, rows) of the rows above it less that of
         the rows below."""
         sums = group_sums(numbers, self.codes, self.ties.shape[1])
         running = np.cumsum(sums, axis=1)

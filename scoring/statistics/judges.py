@@ -69,7 +69,8 @@ class FactorVariance:
         return np.asarray(self.variance**2 / np.maximum(self.degrees, 1))
 
     def as_if(self, sizes: Integers, planned: int) -> "FactorVariance":
-        """As it would be with so many in place of `sizes` (n,), both from 2 on."""
+        """The variance as it would be with so many in place of `sizes` (n,), both from
+        2 on."""
         scale = np.where(sizes > 1, sizes / planned, 1.0)
         more = np.where(sizes > 1, (planned - 1) / np.maximum(sizes - 1, 1), 1.0)
         degrees = np.floor(np.round(self.degrees * more, DIGITS))
@@ -78,10 +79,10 @@ class FactorVariance:
 
 @dataclass(frozen=True)
 class _Cells:
-    """By how much each judgement of a system moves its score: the unit of each, over
-    all test sets, its judge, the move, centred, and its share of the score, (cells,).
-    Where a judge's moves are no sum of these, `by_judge` has them and the judge's
-    share, and units are groups of judgements."""
+    """The move of a system's score by each judgement: the unit of each, over all test
+    sets, its judge, the move, centred, and its share of the score, (cells,). Where a
+    judge's moves are no sum of these, `by_judge` has them and the judge's share, and
+    units are groups of judgements."""
 
     unit_of: Integers
     judge_of: Sequence[str]

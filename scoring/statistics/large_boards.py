@@ -313,7 +313,8 @@ class _Search:
         self.few[first[few], second[few]] = self.few[second[few], first[few]] = True
 
     def _fourth_at_most(self, first: Integers, second: Integers, sums: Sums) -> Floats:
-        """No sum of fourth powers is larger, the squares adding up to 1, (pairs,)."""
+        """An upper bound of the sums of fourth powers of terms whose squares add up to
+        1, (pairs,)."""
         largest, powers = np.zeros((2, len(first)))
         for part, slopes in zip(self.exchange.parts, sums.gradients, strict=True):
             assert isinstance(part, ExchangePart)

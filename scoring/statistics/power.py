@@ -330,7 +330,7 @@ def _critical_sums(
     wanted = -normal().inv_cdf(alpha / 2)
 
     def beyond(x: Floats, pairs: Integers) -> Floats:
-        """By how many standard errors of a normal tail p-values are below `alpha`."""
+        """The standard errors of a normal tail by which p-values are below `alpha`."""
         moved = off[pairs] + x[:, None] * shares[pairs]
         variance = (moved * moved).sum(axis=1)
         z = x / np.sqrt(variance)

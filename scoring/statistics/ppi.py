@@ -127,9 +127,9 @@ def corrected_means(
 
 
 def gains(weights: Floats, judge: Floats, human: Floats, judged: Flags) -> Floats:
-    """For weights (k, units), how many times as many units people would have to judge
-    to be as certain without the model; n/a where they judged too few, or all say the
-    same."""
+    """The number of times as many units, for weights (k, units), that people would have
+    to judge to be as certain without the model; n/a where they judged too few, or all
+    say the same."""
     if judged.sum() < LEAST_JUDGED:
         return np.full(len(weights), np.nan)
     return _Moments.of(weights, judge, human, judged).gain

@@ -167,8 +167,8 @@ class SwappedSystems:
         count: int,
         seeds: Sequence[Sequence[int]],
     ) -> "SwappedSystems":
-        """With so many swaps, and a seed for each test set. Raises ValueError when the
-        systems differ in test sets, or in the units of one."""
+        """The systems after so many swaps, with a seed for each test set. Raises
+        ValueError when the systems differ in test sets, or in the units of one."""
         columns = list(zip(*systems, strict=True))
         parts = [
             _prepare_swaps(column, measure, count, seed)

@@ -53,7 +53,7 @@ class Failures:
     def of(
         cls, tables: Floats, columns: tuple[str, ...], measure: Measure
     ) -> "Failures":
-        """From `tables` (units, systems, columns); 0 for other measures."""
+        """The failures in `tables` (units, systems, columns); 0 for other measures."""
         if measure.sizes is None or not tables.size:
             return cls(np.zeros(tables.shape[1]))
         named = [pick(tables, columns, name) for name in measure.columns]
@@ -94,8 +94,9 @@ class UnitMoves:
 
     @classmethod
     def of(cls, moves: Floats, values: Floats, least: Floats) -> "UnitMoves":
-        """From what each unit adds to the values, `moves` (systems, units). `least`
-        (systems,) is how far a unit can move a measure in which hardly any differs."""
+        """The moves, from what each unit adds to the values, `moves` (systems, units).
+        `least` (systems,) is how far a unit can move a measure in which hardly any
+        differs."""
         size = max(moves.shape[1], 1)
         lacking = np.isnan(moves)
         if lacking.any():
@@ -192,7 +193,8 @@ def furthest(measure: Measure, tables: Floats, columns: tuple[str, ...]) -> Floa
 def _to_worst(
     measure: Measure, worst: float, tables: Floats, columns: tuple[str, ...]
 ) -> Floats:
-    """From the value of each system to the worst of a unit, declared or seen."""
+    """The way from the value of each system to the worst of a unit, declared or
+    seen."""
     value = measure.of(tables.sum(axis=0), columns)
     of_units = measure.of(tables, columns)
     away = value - of_units if measure.higher_is_better else of_units - value

@@ -1,4 +1,4 @@
-"""For organizers: a task as a bundle, revisions of its gold, extensions."""
+"""The part for organizers: a task as a bundle, revisions of its gold, extensions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict

@@ -379,7 +379,8 @@ def _bundle(task: Task, now: datetime, gold: bool) -> Iterator[Member]:
 
 
 def _public_plan(task: Task, plan: TaskPlan, now: datetime) -> TaskPlan:
-    """Neither gold nor the names of its files nor how units were split."""
+    """The plan without gold, without the names of its files, and without how units were
+    split."""
     begun = {phase.name for phase in task.phases.all() if phase.opens <= now}
     phases = tuple(
         phase.with_values(salt="") for phase in plan.phases if phase.name in begun

@@ -116,7 +116,8 @@ def archive(request: SignedInRequest, task: Task) -> HttpResponseBase:
 
 
 def _download(request: HttpRequest, task: Task) -> FileResponse:
-    """Made while the organizer waits, a member at a time, and sent from the disk."""
+    """The archive is made while the organizer waits, a member at a time, and sent from
+    the disk."""
     options = ArchiveOptions("submissions" in request.POST, "gold" in request.POST)
     file = SpooledTemporaryFile(IN_MEMORY, dir=str(settings.FILE_UPLOAD_TEMP_DIR))  # noqa: SIM115
     write(task, options, file)

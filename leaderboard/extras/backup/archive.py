@@ -17,7 +17,7 @@ PIECE = 1 << 20
 
 
 class Damaged(Exception):
-    """Not a backup, or no longer the one that was written."""
+    """The file is no backup, or no longer the one that was written."""
 
 
 def in_words(error: Exception) -> str:

@@ -135,8 +135,8 @@ class ForestPlot:
 
     @classmethod
     def of(cls, pairs: Sequence[Pair], reference: str) -> "ForestPlot | None":
-        """By default of the best of them. Raises UnknownChoice for a reference that is
-        not compared."""
+        """The plot around the reference, by default the best of the compared systems.
+        Raises UnknownChoice for a reference that is not compared."""
         if not pairs:
             return None
         first = pairs[0].first
@@ -341,7 +341,7 @@ class SideBySide:
 
     @cached_property
     def rows(self) -> list[Row]:
-        """In the order of the board."""
+        """Rows of the compared systems, in the order of the board."""
         return [row for row in self.board.rows if row.submission in self.chosen]
 
     @property
@@ -365,7 +365,7 @@ class SideBySide:
 
     @property
     def matrix(self) -> list[tuple[Row, list[str]]]:
-        """In each line how often its system is better than those of the columns."""
+        """Lines that say how often their system is better than those of the columns."""
         shares: dict[tuple[str, str], float | None] = {}
         for pair in self.pairs:
             share = pair.exact.probability

@@ -38,7 +38,7 @@ def z_scores(values: Floats) -> Line:
 
 
 def min_max(values: Floats) -> Line:
-    """From the worst system, 0, to the best, 1."""
+    """A line from the worst system, which gets 0, to the best, which gets 1."""
     low = values.min(axis=0)
     return low, _inverse(values.max(axis=0) - low, values)
 

@@ -234,8 +234,8 @@ def _content(
 def _counts_to_exchange(
     sample: BoardSample, measures: Sequence[Measure]
 ) -> list[list[Counts]]:
-    """For each system the counts of what is exchanged in all measures at once: groups
-    of units where differences are alike inside them in one of the measures."""
+    """The counts, by system, of what is exchanged in all measures at once: groups of
+    units where differences are alike inside them in one of the measures."""
     rows = [[counts for counts, _plan in filter(None, row)] for row in sample.strata]
     group = next(filter(None, map(sample.compared_by, measures)), "")
     coarse = by_group(rows, measures[0], group)

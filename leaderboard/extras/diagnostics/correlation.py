@@ -39,7 +39,7 @@ class Across:
 
     @property
     def spreads(self) -> list[Spread]:
-        """With shares as the board shows them, times 100."""
+        """Spreads of the scores; shares are times 100, as the board shows them."""
         factor = 100 if self.row.sorted_by.measure.percent else 1
         return [
             Spread(

@@ -150,7 +150,8 @@ def _word_width(word: TreeWord) -> int:
 
 
 def _tree_arc(word: TreeWord, start: int, x: int, top: int, base: int) -> Arc:
-    """From the head at `start` to the word at `x`, or a stub down to the word."""
+    """An arc from the head at `start` to the word at `x`, or a stub down to the
+    word."""
     middle, line = x, f"M{x} {top}V{base}"
     if start != x:
         side = 1 if x > start else -1
@@ -219,7 +220,7 @@ class GraphRow:
 
     @property
     def scope_line(self) -> str:
-        """From below the card of the scope to the side of what it holds."""
+        """A line from below the card of the scope to the side of what it holds."""
         assert self.parent is not None
         x = self.parent.left + INDENT // 2
         start = self.parent.top + self.parent.height
@@ -327,7 +328,8 @@ class _GraphSide:
             self.ports.setdefault(self.ends[link][end], []).append((link, end))
 
     def _port_order(self, port: tuple[int, int]) -> tuple[int, int]:
-        """So that arrows do not cross each other: those to rows above come first."""
+        """The place of a port among others, such that arrows do not cross: those to
+        rows above come first."""
         link, end = port
         level, row, other = (
             self.levels[link],
@@ -387,7 +389,7 @@ class _GraphSide:
         return Card(row.left, row.top, edge - row.left, row.height, kind, texts)
 
     def _arc(self, number: int, edge: int, x: int) -> Arc:
-        """From the column to the right, up or down at `x`, and back."""
+        """An arc from the column to the right, up or down at `x`, and back."""
         link, ends = self.links[number], self.ends[number]
         start, end = (self._port_height(number, side) for side in (0, 1))
         corner = min(TRACK_CORNER, abs(end - start) // 2)

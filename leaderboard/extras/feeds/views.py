@@ -158,14 +158,14 @@ def _results(phase: Phase) -> list[FeedItem]:
 
 
 def _plain(item: FeedItem) -> dict[str, Any]:
-    """As the cache gives it back: text that was marked as safe would not be."""
+    """An item as the cache gives it back, in which text is not marked as safe."""
     names = ("title", "text", "link", "key")
     texts = {name: str(getattr(item, name)) for name in names}
     return {**texts, "at": item.at.isoformat()}
 
 
 def _newest_results(query: BoardQuery, disclosure: Disclosure) -> Iterator[FeedItem]:
-    """With the rank of those on the board itself."""
+    """The newest results of a ranking, with the rank of those on the board itself."""
     entries = board_entries(query, disclosure)
     times = {place: entries.entries[place].last for place in entries.shown_places}
     for row in map(entries.row, nlargest(MOST_ITEMS, times, key=times.__getitem__)):

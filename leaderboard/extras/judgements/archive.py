@@ -38,7 +38,8 @@ def members(task: Task) -> Iterator[tuple[str, bytes]]:
 
 
 def _path_of(table: JudgementTable) -> str:
-    """Under the submission: the test set, the run where that is not the first."""
+    """The path of a table below its submission: the test set, the run where that is not
+    the first."""
     name = table.test_set.name
     if table.run > 1:
         name = f"{name}.{table.run}"

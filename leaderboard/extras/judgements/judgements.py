@@ -449,7 +449,7 @@ def _store_tables(
 
 
 def _score(phase: Phase, touched: set[UUID], by: User) -> int:
-    """Have them scored with the tables that count now, under every revision that they
+    """Score submissions with the tables that count now, under every revision that they
     stand under; how many still wait for tables of other files."""
     alone = phase.task.scorer.counted_elsewhere
     waits = lacking(touched) if alone else set()

@@ -158,7 +158,7 @@ class CampaignPlan(BundlePart):
         return lines
 
     def for_everybody(self, phases: AbstractSet[str]) -> Self | None:
-        """Without known answers, and only of a phase that has begun."""
+        """The plan without known answers, and only of a phase that has begun."""
         return self.with_values(known=()) if self.phase in phases else None
 
     @property

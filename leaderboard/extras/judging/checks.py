@@ -38,7 +38,8 @@ def can_spoil(text: str) -> bool:
 
 
 def spoil(text: str, seed: str) -> str:
-    """Without every third word, and the others in pairs the wrong way round."""
+    """A text without every third word, and with the others in pairs the wrong way
+    round."""
     words = [word for word in words_of(text) if word.number % 3]
     if Random(seed).random() < 0.5:
         words = [*words[1:], words[0]]

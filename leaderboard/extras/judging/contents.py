@@ -82,7 +82,8 @@ def _without_code(lines: Sequence[str]) -> Iterator[Content]:
 
 
 def _mark(line: str) -> str:
-    """By what a line of a table parts its cells, with how many; "" of other lines."""
+    """The sign between the cells of a line of a table, as often as it stands there; ""
+    of other lines."""
     if "\t" in line:
         return f"\t{line.count(chr(9))}"
     return "|" if CELLS.search(line) else ""

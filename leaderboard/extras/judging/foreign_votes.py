@@ -254,7 +254,8 @@ def bring_in(campaign: Campaign, data: bytes) -> BroughtIn:
 def _values(
     campaign: Campaign, vote: ForeignVote, judged: Sequence[JudgedAnswer | None]
 ) -> dict[str, Any] | None:
-    """As a vote here has them; None where they fit no question of the campaign."""
+    """The values of a foreign vote as a vote here has them; None where they fit no
+    question of the campaign."""
     first = judged[0]
     if campaign.in_pairs != (len(vote.systems) == 2) or first is None:
         return None

@@ -178,7 +178,7 @@ class VotesOf:
         ]
 
     def _values(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
-        """With what marked errors weigh."""
+        """The values of a vote, with the weight of marked errors."""
         if not (values and self.campaign.marks_errors):
             return values
         return {**values, PENALTY: self.campaign.penalty(values["spans"])}
@@ -298,8 +298,9 @@ class VotesOf:
         return any(abs(now[x] - then[x]) > most for x, most in slack.items())
 
     def _leans(self) -> dict[int, float]:
-        """By judge: of decided pairs the share in which the first was better, of values
-        how far they are above those of others on the same answers, on average."""
+        """The lean of each judge: of decided pairs the share in which the first was
+        better, of values how far they are above those of others on the same answers, on
+        average."""
         rows = [row for row in self.everything if row.values and not row.is_check]
         departures: dict[int, list[float]] = defaultdict(list)
         if self.campaign.in_pairs:

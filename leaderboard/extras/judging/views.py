@@ -136,7 +136,7 @@ def _by_column(posted: Any) -> dict[str, Any]:
 
 
 def _seconds(made_at: str) -> int | None:
-    """Since the page was made, by what it says of itself."""
+    """Seconds since the page was made, by the moment that it carries."""
     if not (made_at.isascii() and made_at.isdecimal() and len(made_at) < 12):
         return None
     return int(timezone.now().timestamp()) - int(made_at)

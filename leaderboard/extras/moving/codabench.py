@@ -242,7 +242,7 @@ def _stages(
 def _submissions_of(
     entry: ManifestTable, title: str, tests: dict[str, Test], used: Iterable[str]
 ) -> None:
-    """Says that a phase took code, or notes that ingestion programs never ran."""
+    """Note that a phase took code, or notes that ingestion programs never ran."""
     results_alone = entry.raw("accepts_only_result_submissions")
     if results_alone is False:
         entry.bundle.remark("code", title)

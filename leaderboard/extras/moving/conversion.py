@@ -138,7 +138,7 @@ def move_bundle(files: Mapping[str, bytes], python: Inventory | None = None) -> 
 
 
 def reader_of(name: str, table: YamlTable) -> Reader:
-    """By the manifest's name and version; version 1.5 may say none."""
+    """The reader for the manifest's name and version; version 1.5 may say none."""
     if name in CHALLENGES:
         return evalai.competition
     version = str(table.get("version") or "")
@@ -228,7 +228,8 @@ class _Conversion:
         self._test_names: dict[str, str] = {}
 
     def convert(self) -> Moved:
-        """With the program where programs may run, else as near as it gets."""
+        """The converted task: with the program where programs may run, else as near as
+        it gets."""
         table = self._texts()
         boards = self._boards()
         tests, stages = self._tests_and_phases()

@@ -99,6 +99,6 @@ def _text(text: str) -> str:
 
 
 def _end_of(sign: str, html: str, place: int) -> int:
-    """Behind the next sign; without one everything is passed over."""
+    """The place behind the next sign; the end of the text where there is none."""
     end = html.find(sign, place)
     return end + len(sign) if end >= 0 else len(html)

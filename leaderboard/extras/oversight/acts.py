@@ -148,7 +148,7 @@ def _why_not_admit(submission: Submission) -> str:
 def _admit(
     submissions: Sequence[Submission], actor: User, _words: Mapping[str, str]
 ) -> None:
-    """In order of receipt, as each uses an attempt of its day."""
+    """Admit submissions in order of receipt, as each uses an attempt of its day."""
     admitted: dict[Any, int] = {}
     for submission in sorted(
         submissions, key=lambda submission: submission.received_at
@@ -189,7 +189,7 @@ def _why_not_write(submission: Submission) -> str:
 def _write(
     submissions: Sequence[Submission], actor: User, words: Mapping[str, str]
 ) -> None:
-    """Once to each team."""
+    """Write one message to each team."""
     for entry, _own in _by_team(submissions):
         message = Message(
             task=entry.task,
@@ -326,7 +326,8 @@ class ActsPage(LockedPage):
         return form
 
     def _chosen(self) -> list[Any]:
-        """At most one more than may be chosen at once, so that it shows."""
+        """The chosen rows, at most one more than may be chosen at once, so that it
+        shows."""
         query = QueryDict(self.request.POST.get("query", "")[:2000])
         if "every" in self.request.POST:
             return list(self.rows(query)[: MOST + 1])

@@ -211,7 +211,7 @@ class PaperKit:
 
     @cached_property
     def affiliations(self) -> dict[int, str]:
-        """By participation, as far as the board has rows of them."""
+        """Affiliations by participation, of those that the board has rows of."""
         keys = [row.entry.pk for row in self.board.rows]
         rows = Participation.objects.filter(pk__in=keys)
         return dict(rows.values_list("pk", "team__affiliations"))

@@ -66,7 +66,7 @@ def _file_answer(
 @require_safe
 @access(TASK)
 def task_kit(request: HttpRequest, task: Task) -> HttpResponse:
-    """To the kit of the last phase whose board everybody sees."""
+    """A redirect to the kit of the last phase whose board everybody sees."""
     phases = shown_phases(task)
     if not phases:
         raise Http404

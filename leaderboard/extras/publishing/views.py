@@ -39,7 +39,8 @@ FRAMED = {
 
 
 def as_anybody(view: Any) -> View:
-    """Without the visitor's session: what other sites show is the same to all."""
+    """The view without the visitor's session: what other sites show is the same to
+    all."""
 
     @wraps(view)
     def anonymous_view(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

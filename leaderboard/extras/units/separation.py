@@ -27,7 +27,8 @@ def may_see(board: Board, user: Any) -> bool:
 @require_safe
 @access(SEE_PHASE.signed_in)
 def separation(request: HttpRequest, phase: Phase) -> HttpResponse:
-    """For organizers: differences that the phase can resolve, from its scores."""
+    """The page for organizers of the differences that the phase can resolve, from its
+    scores."""
     query = query_or_404(request, phase)
     ranking = detailed_board_or_404(request, query)
     systems = systems_of(ranking, request.GET.get("systems", ""))

@@ -79,7 +79,8 @@ def headings(board: Board) -> list[str]:
 
 
 def systems_of(board: Board, number: str) -> int:
-    """On a board of how many: what is asked, else as many as have a rank now.
+    """The number of systems on the board: what is asked, else as many as have a rank
+    now.
 
     Raises UnknownChoice.
     """
@@ -104,7 +105,7 @@ def _number(text: str) -> int | None:
 
 
 def outlooks(board: Board, systems: int, planned: Planned) -> list[Outlook]:
-    """For each measure of the board; empty with fewer than two systems."""
+    """An outlook for each measure of the board; empty with fewer than two systems."""
     pilots = _pilots(board)
     if len(pilots) < 2:
         return []

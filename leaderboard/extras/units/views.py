@@ -146,7 +146,7 @@ class TestSetWorth:
 
 
 def _with_error(value: float, error: float, decimals: int, factor: float = 1) -> str:
-    """As "71.2 ± 4.0"."""
+    """A value with its error, as "71.2 ± 4.0"."""
     if value != value:
         return printed(None, decimals)
     text = printed(float(value) * factor, decimals)

@@ -106,7 +106,8 @@ def bundle_of_plan(plan: TaskPlan) -> Source:
 
 
 def _plain(value: Any) -> Any:
-    """Without what is not there; lists in place of tuples, for YAML."""
+    """A value for YAML: without keys that are None, and with lists in place of
+    tuples."""
     if isinstance(value, dict):
         return {k: _plain(inner) for k, inner in value.items() if inner is not None}
     if isinstance(value, list | tuple):

@@ -159,7 +159,8 @@ class Manifest:
 
     @property
     def is_empty_draft(self) -> bool:
-        """No test sets, and nothing that would make the task public without any."""
+        """Whether it has no test sets, and nothing that would make the task public
+        without any."""
         return not self.table.get("test_sets") and self.table.get("draft") is not False
 
     def names(self, key: str) -> tuple[str, ...]:

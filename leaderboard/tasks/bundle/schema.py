@@ -188,7 +188,8 @@ class BundlePart(BaseModel):
 
     @classmethod
     def of_row(cls, row: Model, **more: Any) -> Self:
-        """Made of a row, and of `more` that stands elsewhere; nothing is validated."""
+        """A part made of a row, and of `more` that stands elsewhere; nothing is
+        validated."""
         values = {field.name: getattr(row, field.name) for field in cls.shared_fields()}
         for name, value in values.items():
             values[name] = tuple(value) if isinstance(value, list) else value
@@ -209,12 +210,13 @@ class BundlePart(BaseModel):
         return False
 
     def for_everybody(self, phases: AbstractSet[str]) -> Self | None:
-        """As everybody may read it once these phases have begun, if they may."""
+        """The part as everybody may read it once these phases have begun, if they
+        may."""
         return self
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
-        """Made of those of the values that it has, validated by themselves."""
+        """A part made of those of the values that it has, validated by themselves."""
         members = {name: values[name] for name in cls.model_fields if name in values}
         return cls.model_validate(members)
 
@@ -234,7 +236,7 @@ class BundlePart(BaseModel):
 
 
 def _title_or_name(title: Any, info: ValidationInfo) -> Any:
-    """Without a title the name is one."""
+    """The title, or the name where there is none."""
     return info.data.get("name", "-") if title is None else title
 
 
@@ -251,7 +253,8 @@ def _among(key: str) -> AfterValidator:
 
 
 def _all_of(key: str) -> BeforeValidator:
-    """Without a choice all are chosen that the manifest names under a key."""
+    """A validator that fills in, where nothing is chosen, all that the manifest names
+    under a key."""
 
     def fill(names: Any, info: ValidationInfo) -> Any:
         declared = () if info.context is None else info.context.names(key)
@@ -388,7 +391,8 @@ class Scoring(BundlePart):
 
     @field_serializer("options")
     def _written(self, options: RawOptions, info: Any) -> Any:
-        """As the scorer declares them: not every database keeps the order."""
+        """Options in the order in which the scorer declares them: not every database
+        keeps it."""
         written = {
             name: [
                 value

@@ -70,7 +70,7 @@ class Invitation(models.Model):
 
     @property
     def is_open(self) -> bool:
-        """Neither taken, nor taken back, nor too old."""
+        """Whether it is neither taken, nor taken back, nor too old."""
         ended = self.accepted_at or self.revoked_at
         return not ended and timezone.now() < self.at + self.EXPIRES
 

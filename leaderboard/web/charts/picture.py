@@ -559,7 +559,7 @@ def _hue(pin: int) -> int:
 
 
 def _shape_of_pin(pin: int) -> str:
-    """With its hue no two of the first eight look alike."""
+    """The shape of a pin: with its hue no two of the first eight look alike."""
     return SHAPES[(pin - 1 + (pin - 1) // HUES) % len(SHAPES)]
 
 
