@@ -22,7 +22,8 @@ def folder() -> Path:
 
 
 def read(name: str) -> dict[str, Any]:
-    """Empty where there is no such file, or one that is no JSON."""
+    """The stored table of that name; empty where there is no such file, or one that is
+    no JSON."""
     try:
         content = json.loads((folder() / name).read_text("utf-8"))
     except (OSError, ValueError):

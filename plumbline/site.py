@@ -40,7 +40,8 @@ class Site:
         return self._patiently("GET", path, more)
 
     def post(self, path: str, **more: Any) -> Any:
-        """Sent once: whoever sends may not know whether it arrived. See `submit`."""
+        """Send a request once, as whoever sends may not know whether it arrived. See
+        `submit`."""
         return _good(self._send("POST", path, more)).json()
 
     def path_of(self, address: str) -> str:

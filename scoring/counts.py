@@ -227,7 +227,7 @@ class JudgeCells:
 
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> "JudgeCells | None":
-        """None where nothing is stored of judges."""
+        """Cells from stored arrays; None where nothing is stored of judges."""
         if JUDGED + "table" not in arrays:
             return None
         return cls(

@@ -96,7 +96,8 @@ def _fault(scorer: Any) -> str:
 def _without_clashes(
     plugins: Sequence[Plugin], taken: Container[str]
 ) -> Sequence[Plugin]:
-    """Two of one name are both left out: which one scores must not be chance."""
+    """Plug-ins without those of one name, which are all left out: which one scores must
+    not be chance."""
     owners: dict[str, list[str]] = {}
     for plugin in plugins:
         for scorer in plugin.scorers:

@@ -42,7 +42,8 @@ Bytes = npt.NDArray[np.uint8]
 
 
 def surely_utf8(data: bytes) -> bool:
-    """True for UTF-8 of characters below U+10000; False also where it takes a decoder.
+    """Whether data are surely UTF-8 of characters below U+10000; False also where it
+    takes a decoder.
 
     That is the case after some first bytes, after which only a part of all
     continuations is allowed.
@@ -59,7 +60,7 @@ def _blocks(text: Bytes) -> Iterator[Bytes]:
 
 
 def _surely_utf8(text: Bytes) -> bool:
-    """True where continuations stand in `text[3:]` just where they must."""
+    """Whether continuations stand in `text[3:]` just where they must."""
     highest = int(text.max())
     if highest >= FOUR or int((text - np.uint8(TWO)).min()) < 2:
         return False

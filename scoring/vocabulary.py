@@ -256,8 +256,8 @@ class DeclaredMeasure:
 
     @property
     def with_companions(self) -> "tuple[DeclaredMeasure, ...]":
-        """It and, of a corrected mean, what has to be read beside it: the mean of the
-        people alone, and what the model is worth."""
+        """The measure and, of a corrected mean, what has to be read beside it: the mean
+        of the people alone, and what the model is worth."""
         if self.formula != CORRECTED:
             return (self,)
         people = replace(

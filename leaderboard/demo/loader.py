@@ -92,7 +92,7 @@ def _create_people() -> None:
 
 
 def _create_task(task: DemoTask, now: datetime) -> Task:
-    """Owned by the account of the organizer, whatever quota the site has."""
+    """Create a task that the organizer's account owns, whatever quota the site has."""
     organizer = User.objects.get(email=ORGANIZER)
     created = create_task(task.bundle(now), None)
     Organizer.objects.create(task=created, user=organizer)

@@ -12,8 +12,8 @@ from leaderboard.demo.presence import is_loaded
 
 
 def is_current() -> bool:
-    """True where every migration was applied; False also where `migrate` has to say
-    why nobody can tell. To ask here takes hundredths of what a process would."""
+    """Whether every migration was applied; False also where `migrate` has to say why
+    nobody can tell. To ask here takes hundredths of what a process would."""
     try:
         executor = MigrationExecutor(connection)
         return not executor.migration_plan(executor.loader.graph.leaf_nodes())

@@ -299,7 +299,7 @@ class Worker(gthread.ThreadWorker):
         super().handle_quit(sig, frame)
 
     def murder_pending(self) -> None:
-        """Called in each round of the main loop: ends what took too long."""
+        """End what took too long; the main loop calls it in each round."""
         now = time.monotonic()
         if now < self.swept + SWEEP_SECONDS:
             return

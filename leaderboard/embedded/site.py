@@ -30,7 +30,7 @@ class Collected:
         self._found = _fingerprint()
 
     def is_fresh(self) -> bool:
-        """True if every source file is the one that was collected."""
+        """Whether every source file is the one that was collected."""
         if not Path(settings.STATIC_ROOT).is_dir() or not self._stamp.exists():
             return False
         return self._stamp.read_text(encoding="ascii") == self._found

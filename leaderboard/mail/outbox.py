@@ -84,7 +84,8 @@ def host() -> str:
 
 
 def message_id(row: Mail) -> str:
-    """Sent twice a mail has the same one, by which mail programs show it once."""
+    """The id of a mail, the same when it is sent twice, by which mail programs show it
+    once."""
     return f"<{row.name.hex}@{host()}>"
 
 

@@ -1,4 +1,4 @@
-"""Removing what crashes leave behind: files without a row, parts of uploads (T10),
+"""Leftovers of crashes are removed: files without a row, parts of uploads (T10),
 folders of programs."""
 
 import logging

@@ -126,7 +126,7 @@ def _mail() -> Iterator[Metric]:
 
 
 def _backups() -> Iterator[Metric]:
-    """None where no backup was ever made by our command."""
+    """Metrics of the last backup; none where our command never made one."""
     runs = BackupRun.objects.all()
     if last := runs.first():
         yield _gauge("backup_failed", "1 if the last backup failed", bool(last.problem))
@@ -136,7 +136,8 @@ def _backups() -> Iterator[Metric]:
 
 
 def _by_queue(open_rows: Any) -> Iterator[Metric]:
-    """Waiting, running and the longest wait, of the light and of the heavy."""
+    """Metrics of what waits, what runs and the longest wait, of light and of heavy
+    evaluations."""
     rows = open_rows.values_list("heavy", "state")
     waiting = {
         (queue_of(heavy), state): (number, since)

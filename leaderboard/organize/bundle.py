@@ -1,4 +1,5 @@
-"""Whole bundles in and out, what one changes in a task, and the page of the bundle."""
+"""Bundles of whole tasks: their export, their import, what one changes, and their
+page."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 from copy import copy

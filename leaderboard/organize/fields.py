@@ -201,7 +201,7 @@ class LinesField(forms.CharField):
 
 
 class LongSelect(forms.Select):
-    """Prints what Django's own prints, without groups."""
+    """A select that prints what Django's own prints, without groups."""
 
     def render(
         self, name: str, value: Any, attrs: Any = None, renderer: Any = None

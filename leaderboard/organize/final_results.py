@@ -56,7 +56,8 @@ def public_boards(phase: Phase) -> list[Mapping[str, Any]]:
 
 
 def matters(phase: Phase) -> list[Matter]:
-    """Everything that could still change it; a constant number of queries."""
+    """Everything that could still change the final ranking; a constant number of
+    queries."""
     submissions = Submission.objects.filter(phase=phase)
     standing = submissions.filter(withdrawn_at=None, disqualified_at=None)
     late = standing.filter(late=True, participation__status=Status.ACTIVE).count()

@@ -118,7 +118,8 @@ def _count(message: Message, readers: int) -> None:
 
 
 def wanting(message: Message) -> QuerySet[User]:
-    """Its readers but those who switched messages off, unless it is important."""
+    """Readers of a message but those who switched messages off, unless it is
+    important."""
     readers = readers_of(message.task, message.audience)
     return readers if message.important else readers.filter(wants_messages=True)
 

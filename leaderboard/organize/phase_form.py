@@ -501,7 +501,8 @@ class DeadlineForm(ClockTimes, forms.Form):
         return cleaned
 
     def _is_allowed(self, closes: datetime) -> bool:
-        """False where nobody is asked: of a draft, or where the end cannot move so."""
+        """Whether the end may move so; False where nobody is asked: of a draft, or
+        where the end cannot move so."""
         if self.phase.task.draft:
             return False
         moved = copy.copy(self.phase)

@@ -48,7 +48,8 @@ HTTPS = partial(forms.URLField, assume_scheme="https")
 
 
 class TaskForm(ColumnsForm):
-    """Its texts and labels; who may enter it is a matter of the people page."""
+    """A form for the texts and labels of a task; who may enter it stands on the page of
+    people."""
 
     class Meta:
         model = Task

@@ -102,7 +102,7 @@ class JoinForm(RegistrationForm):
 
 
 class WithdrawForm(forms.Form):
-    """Leaving is confirmed, so that no slip of the finger does it."""
+    """A form that confirms leaving, so that no slip of the finger does it."""
 
     sure = forms.BooleanField(
         label=_("Yes, withdraw our team from this task"),

@@ -29,7 +29,8 @@ def headers(task: Task, off: str) -> dict[str, str]:
 
 
 def _invitation(_row: Mail, invitation: Invitation) -> EmailMessage:
-    """Its link is signed now, so no row holds it. Raises NotWanted."""
+    """The mail of an invitation, whose link is signed now, so that no row holds it.
+    Raises NotWanted."""
     if not invitation.is_open:
         raise NotWanted("it was accepted or taken back, or is too old")
     with of_reader(invitation.by):

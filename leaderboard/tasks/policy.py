@@ -275,7 +275,8 @@ def audiences(phase: Phase, moment: datetime) -> list[Disclosure]:
 
 
 def for_organizers(phase: Phase, public: Disclosure, moment: datetime) -> Disclosure:
-    """Everything, at once, with the lines that are true of others."""
+    """The disclosure for organizers: everything, at once, with the lines that are true
+    of others."""
     parts: tuple[Part, ...] = (Part.ALL,)
     if phase.private_share is not None:
         parts = (Part.ALL, Part.PRIVATE, Part.PUBLIC)

@@ -43,7 +43,7 @@ class SignupForm(NamedSignup, MailSignupForm):
     field_order = ("name", "email", "password1", "password2")
 
     def clean(self) -> dict[str, Any]:
-        """Tells of passwords that differ, also where the first is no good."""
+        """Report passwords that differ, also where the first is no good."""
         cleaned: dict[str, Any] = super().clean()
         first, second = (self.data.get(name) for name in ("password1", "password2"))
         if "password1" in self.errors and second and first != second:

@@ -99,7 +99,7 @@ def _more_institutions(
 def _provider(
     name: str, prefix: str, given: Mapping[str, str], pages: Sequence[str] = ()
 ) -> IdentityProvider | None:
-    """None without a client."""
+    """The provider of these settings; None without a client."""
     if not (given["CLIENT_ID"] or given["SECRET"]):
         return None
     missing = [f"PLUMBLINE_{prefix}_{of}" for of in given if not given[of].strip()]

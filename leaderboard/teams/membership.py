@@ -166,7 +166,7 @@ def _require_other_leader(member: Membership, members: list[Membership]) -> None
 
 
 def open_invitations(team: Team) -> list[TeamInvitation]:
-    """Newest first, with who made them."""
+    """Open invitations to a team, the newest first, with who made them."""
     return list(_open(team).select_related("by"))
 
 

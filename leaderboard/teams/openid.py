@@ -26,7 +26,8 @@ class OpenIDProvider(OpenIDConnectProvider):
     package = OpenIDConnectProvider.get_package()  # which has its addresses
 
     def serialize(self) -> dict[str, Any]:
-        """Named by its own id: two institutions may give us the same client."""
+        """The provider under its own id, as two institutions may give us the same
+        client."""
         return {**super().serialize(), "id": self.sub_id}
 
     def redirect(

@@ -63,9 +63,8 @@ class SealedCache(RedisCache):
 
 
 class SealedClient(RedisCacheClient):
-    """Whole numbers that are added stay bare, as `incr` needs them: `get` is blind to
-    them.
-    """
+    """A client of Redis that seals its values; whole numbers stay bare, as `incr` needs
+    them, and `get` is blind to them."""
 
     def add(self, key: Any, value: Any, timeout: Any) -> bool:
         packed = value if type(value) is int else seal_value(key, value)

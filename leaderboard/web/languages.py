@@ -138,7 +138,7 @@ def _from_elsewhere(request: HttpRequest) -> bool:
 @require_POST
 @access(ANYBODY)
 def choose(request: HttpRequest) -> HttpResponse:
-    """Keeps the chosen language in a cookie and goes back to the page.
+    """Keep the chosen language in a cookie and goes back to the page.
 
     Mail to somebody who is signed in will be in it, too.
 

@@ -8,8 +8,9 @@ SERVING = 2_000
 
 
 def keep_loaded() -> None:
-    """Leaves all that is loaded out, for good: to look through that whenever a board
-    makes many objects took a third of the time of a member's front page."""
+    """Exempt all that is loaded from garbage collection, for good: to look through it
+    whenever a board makes many objects took a third of the time of a member's front
+    page."""
     gc.freeze()
     gc.set_threshold(SERVING)
     gc.enable()

@@ -214,7 +214,7 @@ def _key(request: HttpRequest) -> str:
 
 
 class PrivatePages:
-    """Keeps what somebody who is signed in was shown out of every cache, so that no
+    """A middleware that keeps pages of signed-in readers out of every cache, so that no
     browser shows it after signing out; views that say otherwise are left alone."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -312,7 +312,8 @@ def add_withdraw(commands: Any) -> None:
 
 
 def run_withdraw(called: argparse.Namespace, site: Site) -> int:
-    """Its attempt stays used, and nobody can bring it back: it is asked for twice."""
+    """Withdraw a submission, asking twice: its attempt stays used, and nobody can bring
+    it back."""
     pk = _id_of(called, site)
     submission = site.get(f"submissions/{pk}/")
     if not called.sure and not _is_sure(submission):

@@ -56,7 +56,7 @@ def decode(message: bytes) -> tuple[Any, list[bytes]]:
 
 
 def receive(connection: socket.socket) -> bytes:
-    """Everything until the other side has said all."""
+    """Receive everything until the other side has sent all."""
     whole = bytearray()
     while piece := connection.recv(PIECE):
         whole += piece

@@ -111,15 +111,16 @@ class JobFailed(Exception):
 
 
 class TimedOut(JobFailed):
-    """It had not ended when the wall clock had run out."""
+    """The child had not ended when the wall clock had run out."""
 
 
 class KilledFromOutside(JobFailed):
-    """Something beside the sandbox ended it, as the kernel does without memory."""
+    """Something beside the sandbox ended the child, as the kernel does without
+    memory."""
 
 
 class AnswerTooLong(JobFailed):
-    """It said more than it may."""
+    """The child wrote more than it may."""
 
 
 class Abandoned(Exception):
@@ -264,7 +265,8 @@ class _Child:
             self._wait()
 
     def _kill(self) -> None:
-        """Its whole group; how one that is ending already ends does not change."""
+        """Kill the child's whole group; how one that is ending already ends does not
+        change."""
         try:
             os.killpg(self.pid, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):  # macOS: only zombies are left
@@ -290,7 +292,7 @@ def _own_group(pid: int) -> None:
 
 
 class _Ending:
-    """Leaves the process with the code that says how the block ended."""
+    """A block whose end leaves the process, with the code that says how it ended."""
 
     def __init__(self, writer: int) -> None:
         self.writer = writer

@@ -43,7 +43,7 @@ class Areas:
         return cls(*np.array(areas).reshape(-1, len(fields(cls))).T)
 
     def among_all(self, answered: Flags) -> "Areas":
-        """These among systems of which only those `answered` (systems,)."""
+        """These areas among systems of which only those `answered` (systems,)."""
         return Areas(
             *(rows_among_all(getattr(self, f.name), answered) for f in fields(self))
         )

@@ -50,8 +50,8 @@ class KeptTests:
         return p_values
 
     def beside(self, systems: Sequence[str], p_value: Floats) -> "KeptTests":
-        """These and the tests of a board now, `p_value` (pairs,), of pairs that are new
-        there; itself where there are none."""
+        """These tests and those of a board now, `p_value` (pairs,), of pairs that are
+        new there; itself where there are none."""
         earlier = self.of(systems)
         new = np.isnan(earlier) & ~np.isnan(p_value)
         if not new.any():

@@ -85,7 +85,7 @@ class Averages:
         return in_order(below * below), in_order(above * above)
 
     def among_all(self, answered: Flags) -> "Averages":
-        """These among systems of which only those `answered` (systems,)."""
+        """These averages among systems of which only those `answered` (systems,)."""
         moved = (rows_among_all(getattr(self, f.name), answered) for f in fields(self))
         return Averages(*moved)
 

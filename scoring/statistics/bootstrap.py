@@ -529,7 +529,7 @@ class _TestSet:
     def of(
         cls, column: Sequence[Stratum | None], measures: Sequence[Measure]
     ) -> "_TestSet | None":
-        """None where nobody sent it."""
+        """The answers to one test set; None where nobody sent it."""
         given = [stratum for stratum in column if stratum is not None]
         if not given:
             return None

@@ -615,7 +615,8 @@ class _Beyond:
     def of(
         cls, runs: Floats | None, judges: FactorVariance | None, rows: Integers
     ) -> "_Beyond | None":
-        """None where no system has several runs or judges."""
+        """The variance beyond units; None where no system has several runs or
+        judges."""
         if runs is None and judges is None:
             return None
         drawn, variance, squares = np.zeros((3, len(rows)))

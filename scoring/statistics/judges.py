@@ -65,7 +65,7 @@ class FactorVariance:
 
     @property
     def squares(self) -> Floats:
-        """Its term in the degrees of freedom of Satterthwaite."""
+        """The factor's term in the degrees of freedom of Satterthwaite."""
         return np.asarray(self.variance**2 / np.maximum(self.degrees, 1))
 
     def as_if(self, sizes: Integers, planned: int) -> "FactorVariance":
@@ -107,7 +107,8 @@ class Judges:
 
     @classmethod
     def of(cls, systems: Sequence[System], measure: Measure) -> "Judges | None":
-        """None where no system has several judges who bear on the measure."""
+        """The judges of the systems; None where no system has several judges who bear
+        on the measure."""
         no_moves = measure.weighted is not None and measure.slopes is None
         if no_moves or not any(
             counts is not None and counts.judged is not None
@@ -268,7 +269,8 @@ def _of_equal_shares(shares: Floats) -> Floats:
 
 
 def _cells_of(system: System, measure: Measure) -> _Cells | None:
-    """None where nothing tells how judgements move the score."""
+    """The cells of a system's judgements; None where nothing tells how judgements move
+    the score."""
     units, judges, moved, shares, before = [], [], [], [], 0
     for counts in system:
         if counts is None:

@@ -55,7 +55,7 @@ class Shares:
         return cls(variance, np.where(fractions, np.inf, answers), even, between)
 
     def among_all(self, answered: Flags) -> "Shares":
-        """These among systems of which only those `answered` (systems,)."""
+        """These shares among systems of which only those `answered` (systems,)."""
         return Shares(
             *(rows_among_all(getattr(self, f.name), answered) for f in fields(self))
         )

@@ -113,8 +113,8 @@ class UnitMoves:
         return cls(variance, np.maximum(up, least), np.maximum(down, least))
 
     def or_of(self, resampled: Floats, least: Floats) -> "UnitMoves":
-        """These, and where the units are not known the variance of the resamples; where
-        that is 0, a unit can move the measure by `least` (systems,)."""
+        """These moves, and where the units are not known the variance of the resamples;
+        where that is 0, a unit can move the measure by `least` (systems,)."""
         defined = ~np.isnan(self.variance)
         if defined.all():
             return self
@@ -124,7 +124,8 @@ class UnitMoves:
         return UnitMoves(np.where(defined, self.variance, variance), up, down)
 
     def with_failures(self, measure: Measure, failures: Failures) -> "UnitMoves":
-        """These, and where a worst value is declared, a unit that is as bad as that."""
+        """These moves, and where a worst value is declared, a unit that is as bad as
+        that."""
         if measure.worst is None:
             return self
         side = "down" if measure.higher_is_better else "up"
@@ -132,11 +133,11 @@ class UnitMoves:
         return replace(self, **{side: most})
 
     def and_more(self, variance: Floats) -> "UnitMoves":
-        """These with so much more variance, (systems,)."""
+        """These moves with so much more variance, (systems,)."""
         return replace(self, variance=self.variance + variance)
 
     def among_all(self, answered: Flags) -> "UnitMoves":
-        """These among systems of which only those `answered` (systems,)."""
+        """These moves among systems of which only those `answered` (systems,)."""
         return UnitMoves(
             *(rows_among_all(getattr(self, f.name), answered) for f in fields(self))
         )

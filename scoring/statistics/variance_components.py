@@ -65,7 +65,8 @@ class RandomFactors:
 
     @classmethod
     def of(cls, systems: Sequence[System], measure: Measure) -> "RandomFactors | None":
-        """None where no system has several runs or judges."""
+        """The random factors of the systems; None where no system has several runs or
+        judges."""
         judges = Judges.of(systems, measure)
         several = any(c is not None and c.size > 1 for row in systems for c in row)
         if judges is None and not several:
@@ -197,7 +198,7 @@ class SharedPrompts:
 
     @classmethod
     def among(cls, systems: Sequence[_Runs]) -> "SharedPrompts | None":
-        """None where no two systems have the same."""
+        """The prompts that systems share; None where no two have the same."""
         sets = sorted({system.prompts for system in systems if system.prompts})
         of = [
             sets.index(system.prompts) if system.prompts else -1 for system in systems

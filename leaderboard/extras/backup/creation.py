@@ -1,4 +1,4 @@
-"""Making a backup while the site runs: the database as of one moment, then files."""
+"""A backup is made while the site runs: the database as of one moment, then files."""
 
 import os
 import tempfile
@@ -93,7 +93,7 @@ def _migrations() -> Iterator[str]:
 
 
 def _add_blob(out: archive.Writer, digest: str) -> bool:
-    """False when the file no longer is what was stored."""
+    """Add a stored file; False when it no longer is what was stored."""
     name = f"blobs/{blobs.place(digest)}"
     with storages["blobs"].open(blobs.place(digest)) as source:
         return out.add(name, source, source.size) == digest

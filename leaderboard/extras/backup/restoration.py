@@ -1,4 +1,5 @@
-"""Putting a backup back: looked at whole first, then files, then the database."""
+"""A backup is put back: it is checked whole first, then come files, then the
+database."""
 
 import shutil
 import tempfile

@@ -124,6 +124,6 @@ def write(task: Task, plans: Sequence[CodeRulePlan]) -> None:
 
 
 def blockers(_before: object, _after: object) -> list[str]:
-    """None: rules bind what is sent from now on, and code reads other input when it is
-    run again."""
+    """There are no blockers: rules bind what is sent from now on, and code reads other
+    input when it is run again."""
     return []

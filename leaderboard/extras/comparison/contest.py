@@ -68,8 +68,9 @@ class Contest:
 
 
 def contest(board: Board) -> Contest | None:
-    """None for fewer than two ranked systems that sent all test sets, for more than
-    can be compared, and where the board does not show comparisons.
+    """All ranked systems of a board against each other; None for fewer than two ranked
+    systems that sent all test sets, for more than can be compared, and where the board
+    does not show comparisons.
 
     `board` is a whole one: ranks among what a filter leaves would be other ranks.
     """

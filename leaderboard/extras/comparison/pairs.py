@@ -353,7 +353,8 @@ class SideBySide:
 
     @property
     def facts(self) -> list[tuple[str, list[str]]]:
-        """Public answers of the fact sheet, of questions that one of them answered."""
+        """Public answers to questions of the fact sheet that one of the systems
+        answered."""
         lines = [
             (
                 question.heading,

@@ -23,8 +23,8 @@ class Rivals:
 
 
 def rivals(system: SystemOverview, _user: Any) -> Rivals | None:
-    """None where there is nothing to compare it with: others are the best of the board
-    and what else the team has sent."""
+    """Other systems to compare a system with: the best of the board, and what else the
+    team has sent. None where there are none."""
     board, own = system.ranking, system.row.submission
     if not board.disclosure.details:
         return None

@@ -82,5 +82,6 @@ def write(task: Task, plans: Sequence[CombinationPlan]) -> None:
 
 
 def blockers(before: Any, after: Any) -> list[str]:
-    """None: what is declared here says nothing that submissions stand on."""
+    """There are no blockers: what is declared here says nothing that submissions stand
+    on."""
     return []

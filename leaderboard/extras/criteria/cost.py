@@ -96,7 +96,7 @@ def _score(row: Row) -> bool:
 
 
 def _percent(probability: float) -> str:
-    """Whole per cents: draws tell no more."""
+    """A probability in whole per cents, as draws tell no more."""
     if probability < 0.005:
         return "<1%"
     return ">99%" if probability > 0.995 else f"{100 * probability:.0f}%"

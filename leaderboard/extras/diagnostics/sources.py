@@ -49,7 +49,8 @@ class Uncertainty:
 
 
 def uncertainty(board: Board, row: Row) -> Uncertainty | None:
-    """None where nothing but units is known to vary."""
+    """The sources of a row's uncertainty; None where nothing but units is known to
+    vary."""
     (by_name,) = sources(board, [row])
     if not by_name:
         return None

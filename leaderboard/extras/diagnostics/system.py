@@ -78,8 +78,8 @@ def slices(system: SystemOverview, _user: Any) -> SystemSlices | None:
 
 
 def curve(system: SystemOverview, _user: Any) -> Chart | None:
-    """Its team's entries over time below the best of all that are shown; None for a
-    single point of its own alone."""
+    """The chart of the team's entries over time, below the best of all that are shown;
+    None for a single point of its own alone."""
     chart = entries_over_time(system.ranking, system.history)
     if system.alone or not chart.lines:
         return None

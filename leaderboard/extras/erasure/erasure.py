@@ -1,4 +1,4 @@
-"""Deleting what is known of a person; what rankings rest on stays, under a number."""
+"""The data of a person are deleted; what rankings rest on stays, under a number."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -109,7 +109,7 @@ def tasks_owned_alone(user: User) -> list[Task]:
 
 
 def frozen_with(names: set[str]) -> Iterator[Snapshot]:
-    """Frozen rankings that name one of them."""
+    """Frozen rankings in which one of the names stands."""
     words = Redaction(frozenset(), frozenset(filter(None, names)), "")
     for snapshot in Snapshot.objects.all().iterator(chunk_size=20):
         if words.without(snapshot.data) != snapshot.data:

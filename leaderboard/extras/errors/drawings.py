@@ -119,7 +119,7 @@ FOOT = 34  # for the words below the arcs
 
 
 def tree_drawing(words: Sequence[TreeWord]) -> Drawing | None:
-    """None for no words, or for more than can be drawn."""
+    """The drawing of a tree; None for no words, or for more than can be drawn."""
     if not words or len(words) > MOST_WORDS:
         return None
     widths = [_word_width(word) + WORD_GAP for word in words]

@@ -9,7 +9,7 @@ from leaderboard.extension.scores import SubmissionStatus
 
 
 def sees_errors(user: Any, status: SubmissionStatus) -> bool:
-    """True where this reader sees anything of them, in any test set."""
+    """Whether this reader sees any errors of the submission, in any test set."""
     if status.state != EvaluationState.SCORED:
         return False
     phase = status.submission.phase

@@ -163,7 +163,7 @@ class CampaignPlan(BundlePart):
 
     @property
     def severity_names(self) -> list[str]:
-        """They stay, their weights may change."""
+        """Names of severities, which stay as they are while weights may change."""
         return [name for name, _ in severities_in(self.kind, self.severities)[0]]
 
 

@@ -140,7 +140,7 @@ class Campaign(models.Model):
 
     @property
     def key(self) -> str:
-        """Its name in a bundle."""
+        """The name of the campaign in a bundle."""
         return self.name or f"campaign-{self.pk}"
 
     @property

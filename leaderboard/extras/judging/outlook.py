@@ -55,7 +55,7 @@ class CampaignOutlook:
 
 
 def outlook(votes: VotesOf, systems: Sequence[Submission]) -> CampaignOutlook | None:
-    """None where there is nothing to compare yet."""
+    """The outlook of a campaign; None where there is nothing to compare yet."""
     if len(systems) < 2 or not votes.counted_rows:
         return None
     progress = _progress(votes, systems)

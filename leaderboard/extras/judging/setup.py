@@ -1,4 +1,4 @@
-"""Setting up a campaign: its form, and the answers that people will judge."""
+"""A campaign is set up: its form, and the answers that people will judge."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""Moving here from another site: submissions of the past, brought along by a list."""
+"""Tasks and past submissions are imported from other sites."""

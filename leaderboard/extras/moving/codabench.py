@@ -252,7 +252,7 @@ def _submissions_of(
 
 
 def _index(entry: ManifestTable) -> int:
-    """Its place, which some write between quotes; 0 without one."""
+    """The index of an entry, which some write between quotes; 0 without one."""
     text = str(entry.table.get("index", 0)).strip()
     return int(text) if text.isascii() and text.isdecimal() else 0
 

@@ -1,4 +1,5 @@
-"""Past submissions brought along from another site by organizers: a zip with a list."""
+"""The page on which organizers import past submissions of another site: a zip with a
+list."""
 
 from typing import Any
 

@@ -205,7 +205,8 @@ class PaperKit:
         return latex.teams(self.board, self.table, keys, affiliations)
 
     def _affiliations(self, row: Row) -> str:
-        """Empty where the name of the team is hidden, or one for a baseline."""
+        """Affiliations of the team of a row; empty where the name of the team is
+        hidden, or one for a baseline."""
         hidden = row.baseline or row.team != row.entry.team.name
         return "" if hidden else self.affiliations[row.entry.pk]
 

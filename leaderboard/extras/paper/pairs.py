@@ -40,8 +40,8 @@ class PairTests:
 
     @classmethod
     def of(cls, board: Board) -> "PairTests | None":
-        """None where there are too few or too many systems, or where the policy shows
-        no comparisons."""
+        """The tests of all pairs of a board; None where there are too few or too many
+        systems, or where the policy shows no comparisons."""
         tests = contest(board)
         return None if tests is None else cls(board, tests)
 

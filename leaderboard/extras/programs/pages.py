@@ -130,7 +130,7 @@ def _count_trial(task: Task, trial: Trial, left: Mapping[str, bytes]) -> Trial:
 
 
 class ReplaceForm(forms.Form):
-    """Another program in place of the one there is."""
+    """A form for another program in place of the current one."""
 
     program = forms.FileField(label=gettext_lazy("Another program (zip)"))
 

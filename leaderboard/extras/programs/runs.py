@@ -213,7 +213,7 @@ def _run(
 def _keep(
     evaluation: Evaluation, test_set: TestSet, number: int, finished: FinishedRun
 ) -> None:
-    """Written at once: the next run may end the worker."""
+    """Store a run at once, as the next one may end the worker."""
     program = evaluation.submission.phase.task.parsed_options[PROGRAM]
     ProgramRun.objects.create(
         evaluation=evaluation,

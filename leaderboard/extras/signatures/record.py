@@ -169,7 +169,7 @@ def _public_rows(phase: Phase, disclosure: policy.Disclosure) -> dict[str, Row]:
 
 
 def _scores(row: Row) -> Values:
-    """Its scores, as the JSON of the board has them."""
+    """The scores of a row, as the JSON of the board has them."""
     exact = {name: dict(score.exact) for name, score in row.by_measure.items()}
     scores: Values = snapshots.plain(exact)
     return scores

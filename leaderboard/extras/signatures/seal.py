@@ -32,7 +32,7 @@ def seal(sums: bytes) -> Iterator[Member]:
 
 
 def signed_zip(name: str, files: Mapping[str, bytes]) -> bytes:
-    """These files with their hashes, and the signature."""
+    """A zip of the files with their hashes, and the signature."""
     lines = [f"{sha256(files[path]).hexdigest()}  {path}\n" for path in sorted(files)]
     sums = "".join(lines).encode()
     return zip_files(name, {**files, SUMS: sums, **dict(seal(sums))}).single()

@@ -157,7 +157,7 @@ def _with_error(value: float, error: float, decimals: int, factor: float = 1) ->
 def worth_of(
     ranking: Board, test_set: TestSet, measure: Measure
 ) -> TestSetWorth | None:
-    """None where no two systems were counted on the test set."""
+    """The worth of a test set's units; None where no two systems were counted on it."""
     ranked = {entry.pk for entry in ranking.family}
     rows = [row for row in ranking.rows if row.evaluation.pk in ranked][:MOST_SYSTEMS]
     sample = _sample(ranking, rows, test_set)

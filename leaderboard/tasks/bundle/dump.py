@@ -1,4 +1,4 @@
-"""Writing a bundle: a task of the database, given back; same task, same bytes."""
+"""A bundle is written from a task of the database; same task, same bytes."""
 
 from datetime import UTC, datetime
 from typing import Any

@@ -121,7 +121,7 @@ class Manifest:
 
     @property
     def scorer(self) -> str | None:
-        """Its name, if there is one of that name."""
+        """The scorer's name, if there is a scorer of that name."""
         name = self._scorer.get("name")
         return name if isinstance(name, str) and name in all_scorers() else None
 

@@ -1,4 +1,4 @@
-"""Reading a bundle: every mistake is named with its file and line."""
+"""A bundle is read: every mistake is named with its file and line."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -75,7 +75,8 @@ def declared_plan(source: Source) -> TaskPlan:
 
 
 def with_gold(plan: TaskPlan) -> TaskPlan:
-    """Its gold tried, units counted, missing blind files made, baselines checked."""
+    """The plan with its gold tried, units counted, missing blind files made and
+    baselines checked."""
     plan = with_units(plan)
     scorer, options = plan.scoring.scorer, plan.scoring.parsed_options
     blinds = {test_set.name: test_set.blind for test_set in plan.test_sets}
@@ -93,7 +94,7 @@ def with_gold(plan: TaskPlan) -> TaskPlan:
 
 
 def with_units(plan: TaskPlan) -> TaskPlan:
-    """Its gold tried, units counted and missing blind files made.
+    """The plan with its gold tried, units counted and missing blind files made.
 
     Where no unit is stated, that of the first gold is the task's.
     """

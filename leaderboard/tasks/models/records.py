@@ -40,7 +40,7 @@ WRITTEN = (Notice.Kind.NEWS, Notice.Kind.RULES)  # the others come of what was d
 
 
 def notices_of(task: Task) -> QuerySet[Notice]:
-    """Newest first, with their phases."""
+    """Notices of a task, the newest first, with their phases."""
     return Notice.objects.filter(task=task).select_related("phase")
 
 

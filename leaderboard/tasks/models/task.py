@@ -366,7 +366,7 @@ class OrderedPart(models.Model):
         return self.title
 
     def values(self) -> dict[str, Any]:
-        """Its fields as plain values, without its place."""
+        """The fields of the part as plain values, without its place."""
         return model_to_dict(self, exclude=("id", "task"))
 
 
@@ -677,7 +677,7 @@ class GoldRevision(models.Model):
 
     @property
     def state(self) -> State:
-        """Asks the database for the revision that is live."""
+        """The state of the revision; it asks the database for the one that is live."""
         return self.state_beside(GoldRevision.objects.filter(task=self.task_id).live())
 
     def state_beside(self, live: "GoldRevision | None") -> State:

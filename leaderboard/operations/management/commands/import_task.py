@@ -48,7 +48,8 @@ def _converted_bundle(path: Path) -> Opened | None:
 
 
 def _require_claims(plan: TaskPlan) -> None:
-    """Nobody publishes by mistake what can tell no two systems apart."""
+    """Raise for a plan whose boards can tell no two systems apart, so that nobody
+    publishes it by mistake."""
     least = settings.LEAST_HEADLINE_UNITS
     # 0: only the task's program can tell, which has not run.
     few = [test_set for test_set in plan.test_sets if 0 < test_set.units < least]
