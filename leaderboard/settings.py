@@ -374,7 +374,7 @@ CACHED_STORE = "leaderboard.tasks.blobs.BlobCache"
 
 
 def file_stores(data: Path) -> dict[str, dict[str, Any]]:
-    """Where stored files lie: on a disk, or in a bucket that all machines share.
+    """The stores of files: on a disk, or in a bucket that all machines share.
 
     Keys of a bucket are where boto3 looks for them.
     """

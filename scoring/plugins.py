@@ -78,7 +78,8 @@ def _cut(fault: str) -> str:
 
 
 def _fault(scorer: Any) -> str:
-    """Why this value is no scorer that can be registered; empty for one that is."""
+    """The reason why this value is no scorer that can be registered; empty for one that
+    is."""
     if not isinstance(scorer, Scorer):
         return f"expected a Scorer or a tuple of them, found {type(scorer).__name__}"
     if not NAME.fullmatch(scorer.name):

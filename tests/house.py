@@ -17,8 +17,11 @@ MEASURING = "benchmarks"
 JOINING = ("leaderboard/extras", "scoring/scorers")
 # Names that Django gives, and private ones.
 NOT_ITS_OWN = re.compile(r"(Meta|Media|Command)$|_")
-WITHOUT_SUBJECT = re.compile(r"(What|Who|Whoever|Of|Those) ")
-SUBJECT = "docstrings that begin with What, Who, Of or Those"
+WITHOUT_SUBJECT = re.compile(
+    r"(What|Who|Whoever|Of|Those|As|By|For|From|In|Its|None|They|True|When|Where|Which|"
+    r"Whose|Why|With|Without) "
+)
+SUBJECT = "docstrings that begin without a subject"
 PARTICIPLE = re.compile(
     r"_?([a-z]+ed|shown|known|told|said|found|kept|sent|made|held|left|given|drawn)"
 )

@@ -20,7 +20,7 @@ LIMITS = {
     "variables named kept": 31,
     house.PARAMETERS: 48,
     "functions named by a participle alone": 83,
-    house.SUBJECT: 0,
+    house.SUBJECT: 117,
 }
 
 

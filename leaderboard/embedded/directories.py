@@ -60,7 +60,7 @@ def private_directory(path: Path) -> Path:
 
 
 def socket_path(data: Path, name: str) -> Path:
-    """Where the socket `name` of the data directory `data` lives.
+    """The path of the socket `name` of the data directory `data`.
 
     Below `data`, unless that makes the path longer than a unix socket allows or
     needs quoting in a URL; then in a directory of our own below the system's

@@ -47,7 +47,7 @@ def sandbox_inline(app_configs: Any, **options: Any) -> list[CheckMessage]:
 
 @register(Tags.security, deploy=True)
 def scoring_programs(app_configs: Any, **options: Any) -> list[CheckMessage]:
-    """Whose programs this site runs, or a warning where none can run."""
+    """A note on whose programs this site runs, or a warning where none can run."""
     allows = settings.PROGRAMS
     if allows in ("", "no", "off", "false", "0"):
         return []

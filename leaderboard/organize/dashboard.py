@@ -1,4 +1,4 @@
-"""Where a task stands: what is left to do, and what is under way."""
+"""The state of a task: what is left to do, and what is under way."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

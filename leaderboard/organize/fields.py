@@ -133,7 +133,7 @@ class LocalTimeField(forms.Field):
 
 
 class WhichField(forms.ChoiceField):
-    """Which of two equal clock times is meant, asked only where there are two."""
+    """A choice between two equal clock times, asked only where there are two."""
 
     def __init__(self, label: str | Promise, **kwargs: Any) -> None:
         first, second = gettext_lazy("the first"), gettext_lazy("the second")

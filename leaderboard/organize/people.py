@@ -57,7 +57,7 @@ TOLD = gettext_lazy("Done. The team is told by mail.")
 
 
 class ReasonForm(forms.Form):
-    """Why a decision was taken; needed for some."""
+    """The reason for a decision; needed for some."""
 
     reason = forms.CharField(
         max_length=REASON_LENGTH,

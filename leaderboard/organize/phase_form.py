@@ -419,7 +419,8 @@ class PhaseForm(ShowsValues, ClockTimes, forms.ModelForm):
             yield section, [self[name] for name in names if self._asks(name)]
 
     def _asks(self, name: str) -> bool:
-        """Which of two equal times is asked only where there are two."""
+        """Whether a field is asked: which of two equal times only where there are
+        two."""
         if name == "new_salt":
             return self.saved and self.instance.private_share is not None
         time = name.removesuffix(WHICH)

@@ -212,7 +212,8 @@ def _enter(entry: Participation, member: User) -> None:
 
 
 def _taken(member: User, taken: Participant) -> str:
-    """Which team it is is not told where that team hides its name."""
+    """The refusal of somebody who takes part already; it does not name a team that
+    hides its name."""
     if taken.participation.anonymous:
         words = _("%(member)s already takes part with another team.")
         return words % {"member": member}
@@ -290,7 +291,7 @@ def domain_rule(task: Task) -> str:
 
 
 def own_end(user: Any, phase: Phase) -> datetime | None:
-    """When a phase closes for the reader's team; no query where all have one end."""
+    """The end of a phase for the reader's team; no query where all have one end."""
     if phase.extended_until is None or not user.is_authenticated:
         return phase.closes
     entry = Participation.objects.of(user).filter(task=phase.task_id).first()
@@ -308,7 +309,8 @@ class ParticipationStatus:
 
     @property
     def reason(self) -> str:
-        """Why the organizers decided so; only its team and they are shown it."""
+        """The reason for the organizers' decision, which only its team and they
+        read."""
         return self.entry.reason if self.entry else ""
 
 
@@ -497,7 +499,7 @@ def alias_of(entry: Participation) -> str:
 
 
 def why_not_anonymous(task: Task, entry: Participation | None) -> str:
-    """Why a team cannot hide its name now; empty where it can.
+    """The reason why a team cannot hide its name now; empty where it can.
 
     Once something was sent under the name, hiding it would hide nothing.
     """

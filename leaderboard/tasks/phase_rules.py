@@ -187,7 +187,8 @@ def smaller_part(units: int, share: float) -> int:
 
 
 def too_few(phase: Any, units: Mapping[str, int]) -> Iterator[str]:
-    """Why a phase cannot have a private part; `units` of its test sets by title."""
+    """Reasons why a phase cannot have a private part; `units` of its test sets by
+    title."""
     least, share = settings.LEAST_PART_UNITS, phase.private_share
     why = _(
         "“{phase}”: with a private part each part needs {least} units of each test "

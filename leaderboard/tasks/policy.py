@@ -148,7 +148,7 @@ class Disclosure:
 
 
 def reveal_of(phase: Phase) -> datetime | None:
-    """When everything opens; None for never.
+    """The moment at which everything opens; None for never.
 
     Not while a team that was given longer can still submit: it would learn the answers.
     """
@@ -312,7 +312,8 @@ def _without_units(
 
 
 def names_from(task: Task) -> datetime | None:
-    """When anonymous teams are named: once the last phase that ends has opened all.
+    """The moment from which anonymous teams are named: once the last phase that ends
+    has opened all.
 
     Not phase by phase: a name on one board would tell who is who on the next. Phases
     without an end do not count; where all are such, never.

@@ -44,7 +44,7 @@ class NumberField(forms.FloatField):
 
 
 class YesNoField(forms.TypedChoiceField):
-    """True or false, which JSON may say as such; None without an answer."""
+    """A field of true or false, which JSON may say as such; None without an answer."""
 
     def __init__(self, **kwargs: Any) -> None:
         choices = [NO_ANSWER, ("yes", _("Yes")), ("no", _("No"))]

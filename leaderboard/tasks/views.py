@@ -104,7 +104,8 @@ def join_task(request: SignedInRequest, task: Task) -> HttpResponse:
 
 
 def _welcome(standing: ParticipationStatus) -> str:
-    """Where the team stands now and, if it may send something, how to begin."""
+    """A sentence on where the team stands now and, if it may send something, how to
+    begin."""
     begin = _(
         "Next: take the starting kit of a phase. It holds an example that you can send "
         "as it is, to see how this goes."

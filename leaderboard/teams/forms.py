@@ -79,7 +79,7 @@ class FoundForm(forms.Form):
 
 
 class AffiliationsForm(forms.Form):
-    """Where the people of a team work, as papers print it."""
+    """A form for where the people of a team work, as papers print it."""
 
     affiliations = forms.CharField(
         max_length=MOST_AFFILIATIONS,

@@ -130,7 +130,7 @@ def _take_out(member: Membership) -> None:
 
 
 def _entries(team: Team) -> list[Any]:
-    """Where the team takes part, with what it was merged into."""
+    """Entries of the team, with those that they were merged into."""
     entries = []
     entry: Any
     for entry in team.participations.select_related("merged_into"):

@@ -1,4 +1,5 @@
-"""When a signed-in reader was here before, as far as their session knows."""
+"""The time at which a signed-in reader was here before, as far as their session
+knows."""
 
 from datetime import datetime, timedelta
 

@@ -152,7 +152,7 @@ def _limits_here(limits: ProgramLimits) -> Iterator[str]:
 
 
 def _differences(about: About) -> Iterator[str]:
-    """Where this Python and its packages are not those of the site."""
+    """Sentences on how this Python and its packages differ from those of the site."""
     if about["python"] and about["python"] != platform.python_version():
         yield f"Python {platform.python_version()} here, {about['python']} on the site"
     others = []

@@ -283,7 +283,7 @@ def run_status(called: argparse.Namespace, site: Site) -> int:
 
 
 def _percents(site: Site, submission: Mapping[str, Any]) -> Mapping[str, bool]:
-    """Which measures of a submission's phase are shares."""
+    """Flags of the measures of a submission's phase that are shares."""
     if not any((submission["scores"], submission.get("test_sets"))):
         return {}
     phase = site.get(f"tasks/{submission['task']}/phases/{submission['phase']}/")

@@ -230,7 +230,7 @@ def _cut(texts: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 
 
 def places_of(canary: str, sources: Sequence[Source]) -> list[str]:
-    """Where a string stands in files, as "books.txt:12"; the first place of each."""
+    """Places of a string in files, as "books.txt:12"; the first place of each."""
     places = []
     members = chain.from_iterable(bundle.members(source).items() for source in sources)
     for name, data in members:

@@ -192,7 +192,8 @@ def _items(inspection: Inspection, query: UnitQuery) -> Flags:
 
 
 def _differing(counts: Counts, others: Counts) -> Flags:
-    """Where any count differs; a column that one of them lacks is 0 there."""
+    """Flags of units in which any count differs; a column that one of them lacks is 0
+    there."""
     own, other = (
         dict(zip(side.columns, side.table.T, strict=True)) for side in (counts, others)
     )

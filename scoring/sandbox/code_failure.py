@@ -1,4 +1,4 @@
-"""Where code of a team failed, told without a word of what it said.
+"""The place where code of a team failed, told without a word of what it said.
 
 Its output may hold the hidden input. So a team is told no more than a file of its own,
 a line that this file has, and the name of an error that Python itself knows.

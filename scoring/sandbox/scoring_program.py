@@ -404,7 +404,7 @@ def _words(files: Mapping[str, bytes]) -> set[str]:
 
 
 def _of(python: str) -> tuple[Path, ...]:
-    """Where another interpreter than ours finds itself and its packages."""
+    """Folders in which another interpreter than ours finds itself and its packages."""
     if python == sys.executable:
         return ()
     own, base = Path(python).parent.parent, Path(os.path.realpath(python)).parent.parent

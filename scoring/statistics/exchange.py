@@ -831,7 +831,7 @@ def basis_of(systems: Sequence[Sequence[Counts]]) -> tuple[int, int] | None:
 
 
 def _still(before: tuple[TestedPairs, Integers], complete: Flags) -> Flags:
-    """Which systems (systems,) stood there and took part as they do now."""
+    """Flags of the systems (systems,) that stood there and took part as they do now."""
     pairs, places = before
     took_part = np.append(pairs.complete, False)
     return np.asarray(complete & took_part[places])

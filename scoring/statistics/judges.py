@@ -413,8 +413,8 @@ def _shares(cells: JudgeCells, columns: Sequence[str]) -> Floats:
 
 
 def _cells_with_values(cells: JudgeCells, columns: Sequence[str]) -> Flags:
-    """Which cells (cells,) say something in these columns: whoever judged in others
-    alone is no judge of a measure of these."""
+    """Flags of the cells (cells,) that say something in these columns: whoever judged
+    in others alone is no judge of a measure of these."""
     given = _givens(cells, columns)
     return np.asarray(cells.table[:, given].any(axis=1) | (not given))
 

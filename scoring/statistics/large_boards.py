@@ -65,8 +65,9 @@ OF_FEW = 2.0 ** (1 - FEW)
 
 @dataclass(frozen=True)
 class HolmFamily:
-    """Where Holm's correction ends in a family of so many `pairs`: `told` of them are
-    told apart, the largest adjusted p-value among them being `last`, of `p_value`."""
+    """The end of Holm's correction in a family of so many `pairs`: `told_apart` of them
+    are told apart, the largest adjusted p-value among them being `last`, of
+    `p_value`."""
 
     pairs: int
     told_apart: int

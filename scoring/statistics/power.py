@@ -363,8 +363,8 @@ def _normal_sums(
 def _crossings(
     beyond: Callable[[Floats, Integers], Floats], first: Floats, at_zero: float
 ) -> Floats:
-    """Where `beyond` rises above 0, sought near `first` (pairs,); it is `at_zero` at 0.
-    Infinite where it does not rise so far.
+    """The points where `beyond` rises above 0, sought near `first` (pairs,); it is
+    `at_zero` at 0. Infinite where it does not rise so far.
 
     By the Illinois method of false position, where an end of the bracket that stays for
     a second step counts half, and by halves where `beyond` turns out to jump.

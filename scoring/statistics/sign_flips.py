@@ -243,8 +243,8 @@ def _least(sizes: Floats) -> Floats:
 
 
 def _saddlepoints(cumulants: _Cumulants, x: Floats) -> Floats:
-    """Where K' is x, and 0 for x below 0. K' bends down and is below t: from below,
-    Newton's steps stay below, and from above the next is below.
+    """The points where K' is x, and 0 for x below 0. K' bends down and is below t: from
+    below, Newton's steps stay below, and from above the next is below.
 
     Towards the largest sum K' has less and less left, as an exponential does. Where all
     terms are large, steps are Newton's for the logarithm of that, which are longer;

@@ -369,7 +369,7 @@ BESIDE_UNITS = ("runs", "prompts", "judges")
 
 @dataclass(frozen=True)
 class Sources:
-    """Where the uncertainty of a score comes from: variances that add up.
+    """Sources of the uncertainty of a score: variances that add up.
 
     `units`: that there are other units; `runs`, `prompts` and `judges`: that there are
     others of them, None where there is one only; `rest`: what a run or a judge says of
@@ -422,8 +422,8 @@ class Sources:
 
 
 def sources_of(system: System, measure: Measure) -> Sources | None:
-    """Where the uncertainty of a system's score comes from; None where there is no
-    telling: no value, or a test set with fewer than two units or none at all."""
+    """Sources of the uncertainty of a system's score; None where there is no telling:
+    no value, or a test set with fewer than two units or none at all."""
     given = [counts for counts in system if counts is not None]
     if not given or len(given) < len(system) or measure.of_file:
         return None

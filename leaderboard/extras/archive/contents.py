@@ -165,7 +165,7 @@ def _members(task: Task, options: ArchiveOptions, now: datetime) -> Iterator[Mem
 
 
 def last_moved(task: Task, now: datetime) -> datetime:
-    """When what an archive shows changed last, as far as times tell.
+    """The time of the last change of what an archive shows, as far as times tell.
 
     Without it the archive of yesterday would not be that of today.
     """

@@ -35,7 +35,7 @@ class HiddenInputPlan(BundlePart):
         return self.name == test_set
 
     def for_everybody(self, phases: AbstractSet[str]) -> None:
-        """None, as nobody else may ever read a hidden input."""
+        """Nothing, as nobody else may ever read a hidden input."""
 
 
 def give(test_set: TestSet, source: Source) -> None:

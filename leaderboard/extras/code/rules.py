@@ -49,7 +49,7 @@ def rule_of(phase: Phase) -> CodeRule:
 
 
 def refusal_of(upload: Upload) -> Refusal | None:
-    """Why code may not be sent now: the day's seconds, or its size."""
+    """The reason why code may not be sent now: the day's seconds, or its size."""
     phase, entry = upload.phase, upload.participation
     if not phase.hides_input:
         return None

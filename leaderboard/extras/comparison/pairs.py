@@ -174,7 +174,8 @@ class ForestPlot:
 
 
 def too_many(submissions: Sequence[str]) -> str:
-    """Why so many are not compared at once; empty where they are not too many."""
+    """The reason why so many are not compared at once; empty where they are not too
+    many."""
     if len(submissions) <= MOST_SYSTEMS:
         return ""
     values = {"most": MOST_SYSTEMS, "chosen": len(submissions)}

@@ -157,7 +157,7 @@ def combined_rank(ranking: Board, chosen: Combination) -> CombinedRank:
 
 
 def _refusal(ranking: Board, chosen: Combination, measures: Sequence[Measure]) -> str:
-    """Why there is no combination; empty where there is one."""
+    """The reason why there is no combination; empty where there is one."""
     if not ranking.disclosure.board:
         return _("Scores are not shown yet.")
     if any(m.of_file for m in measures):

@@ -1,4 +1,4 @@
-"""Where the uncertainty of a system's scores comes from, on its page."""
+"""Sources of the uncertainty of a system's scores, on its page."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,5 @@
-"""Where a submission loses most: a part of the units, a kind of error, a confusion."""
+"""The places where a submission loses most: a part of the units, a kind of error, a
+confusion."""
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple

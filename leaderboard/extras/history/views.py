@@ -157,7 +157,7 @@ def _kind_in_words(kind: ContentType) -> str:
 
 
 class HistoryFilter(forms.Form):
-    """Which changes of a task to show; a field that is not valid filters nothing."""
+    """A filter of the changes of a task; a field that is not valid filters nothing."""
 
     kind = forms.ChoiceField(required=False, label=gettext_lazy("What"))
     who = forms.ChoiceField(required=False, label=gettext_lazy("Who"))

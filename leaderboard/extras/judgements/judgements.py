@@ -196,7 +196,7 @@ class FileToJudge(NamedTuple):
 
     @property
     def member(self) -> str:
-        """Where the zip has it: not under a name that somebody else chose."""
+        """The file's path in the zip: not under a name that somebody else chose."""
         run = f"-run{self.run}" if self.run > 1 else ""
         ending = splitext(self.name)[1]
         ending = ending if ending[1:].isascii() and ending[1:].isalnum() else ""

@@ -1,4 +1,4 @@
-"""Which tables of judgements an evaluation is scored with, and what waits for some."""
+"""Tables of judgements that an evaluation is scored with, and what waits for some."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

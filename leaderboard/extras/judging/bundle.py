@@ -208,7 +208,8 @@ def write(task: Task, plans: Sequence[CampaignPlan]) -> None:
 def blockers(
     before: Sequence[CampaignPlan], after: Sequence[CampaignPlan]
 ) -> Iterator[str]:
-    """Why a bundle cannot change a campaign in which people see answers already."""
+    """Reasons why a bundle cannot change a campaign in which people see answers
+    already."""
     left = {plan.name: plan for plan in after}
     for old in before:
         if not old.begun:

@@ -72,7 +72,7 @@ class NewCampaignPage(FormPage):
 
 
 class ExclusionForm(forms.Form):
-    """Why a judge is left out."""
+    """The reason why a judge is left out."""
 
     why = forms.CharField(max_length=500, label=gettext_lazy("Why"))
 

@@ -350,7 +350,7 @@ class Judge(models.Model):
 
 
 class JudgeAccount(models.Model):
-    """Which account is which judge; it goes with the account, and votes stay."""
+    """The account of a judge; the row goes with the account, and votes stay."""
 
     user = models.ForeignKey(User, models.CASCADE, related_name="+")
     judge = models.OneToOneField(Judge, models.CASCADE, related_name="account")

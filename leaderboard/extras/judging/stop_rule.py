@@ -1,4 +1,4 @@
-"""When enough votes are there: a rule that stays valid although one looks all the time.
+"""A rule for when votes are enough, which stays valid although one looks all the time.
 
 Whoever looks after every vote, and stops when a difference shows, finds differences
 that are none. So whenever one asks, only certain numbers of votes are looked at, each
@@ -129,7 +129,7 @@ def spent(look: int) -> float:
 
 @dataclass(frozen=True)
 class Progress:
-    """Which pairs were told apart, and how many votes the others need.
+    """The pairs that were told apart, and how many votes the others need.
 
     Of each pair (i, j), i < j, in order: the number of votes at the look that told it
     apart, or 0; and about how many more votes there have to be if they are spread as

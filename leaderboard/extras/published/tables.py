@@ -56,7 +56,7 @@ class PublishedScores:
         return list(dict.fromkeys(systems))
 
     def add(self, test_set: str, system: str, segment: str) -> dict[str, str]:
-        """Where the scores of a segment stand."""
+        """Add a segment; the dictionary for its scores."""
         of_system = self.values.setdefault(test_set, {}).setdefault(system, {})
         return of_system.setdefault(segment, {})
 
@@ -203,7 +203,7 @@ def _getter(table: Records) -> Any:
 
 @dataclass
 class _Where:
-    """Where a score stands, and what stands there in place of numbers, by measure."""
+    """The place of a score, and what stands there in place of numbers, by measure."""
 
     findings: Findings
     line: int = 1

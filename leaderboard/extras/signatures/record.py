@@ -210,7 +210,8 @@ def _reasons(
     rows: Mapping[str, Row],
     disclosure: policy.Disclosure,
 ) -> dict[str, str]:
-    """Why rows are gone, as far as everybody may know: not the organizers' words."""
+    """Reasons why rows are gone, as far as everybody may know: not the organizers'
+    words."""
     gone = set(standing) - set(rows)
     if not gone:
         return {}

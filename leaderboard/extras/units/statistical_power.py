@@ -1,4 +1,5 @@
-"""True differences that a phase finds in four of five cases, from its own systems.
+"""Differences between systems that a phase finds in four of five cases, from its own
+systems.
 
 Where these have several runs or judges, other numbers of them can be planned, too.
 """

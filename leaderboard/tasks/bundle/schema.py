@@ -427,7 +427,8 @@ class Scoring(BundlePart):
     @field_validator("unit")
     @classmethod
     def _unit(cls, unit: str, info: ValidationInfo) -> str:
-        """Where it depends on the gold, the first test set decides."""
+        """The unit of the plan; where it depends on the gold, the first test set
+        decides."""
         if info.context is None or "name" not in info.data:
             return unit
         scorer = get(info.data["name"])

@@ -217,7 +217,7 @@ class Task(models.Model):
 
     @property
     def doi_address(self) -> str:
-        """Where its DOI leads, or empty."""
+        """The address to which its DOI leads, or empty."""
         return f"https://doi.org/{self.doi}" if self.doi else ""
 
     @property
@@ -757,7 +757,7 @@ class Phase(models.Model):
         ORGANIZERS = "organizers", _("Organizers only")
 
     class CountingRule(models.TextChoices):
-        """Which submission of a team counts."""
+        """The rule for which submission of a team counts."""
 
         BEST = "best", _("The best submission of each team")
         LAST = "last", _("The last submission of each team")
@@ -980,7 +980,7 @@ class Phase(models.Model):
         return "over" if end and moment >= end else "open"
 
     def end_for(self, entry: Any) -> datetime | None:
-        """When it closes for a team; one query where any team was given longer."""
+        """The end for a team; one query where any team was given longer."""
         if self.closes is None or self.extended_until is None:
             return self.closes
         given = self.extensions.all()  # few, and perhaps read before
@@ -993,7 +993,7 @@ class Phase(models.Model):
 
     @property
     def last_end(self) -> datetime | None:
-        """When it closes for the last team."""
+        """The end for the last team."""
         if self.closes is None or self.extended_until is None:
             return self.closes
         return max(self.closes, self.extended_until)
@@ -1019,7 +1019,7 @@ class Phase(models.Model):
 
     @property
     def zone(self) -> ZoneInfo:
-        """Where its days begin and its times are written."""
+        """The time zone in which its days begin and its times are written."""
         return ZoneInfo(self.time_zone)
 
     @property

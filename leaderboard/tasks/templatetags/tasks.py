@@ -1,4 +1,4 @@
-"""Where the reader stands in a task, and what the reader may do in it."""
+"""The reader's standing in a task, and what the reader may do in it."""
 
 import json
 from datetime import datetime
