@@ -1,16 +1,18 @@
 """`python -m benchmarks.simulation [--only TEXT] [--scale X] [--write]`: the table of
 claims, or the lines of those populations whose names hold TEXT.
 
-With --write it goes into docs/evidence/statistics.md. The exit code is 1 where one is
-not kept, but for intervals that are wider than they have to be, and for populations
-whose rare failures no interval could know of.
+With --write every line goes into docs/evidence/statistics.csv, and one for each claim
+into statistics.md beside it. The exit code is 1 where a claim is not kept, but for
+intervals that are wider than they have to be, and for populations whose rare failures
+no interval could know of.
 """
 
 import argparse
+import csv
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from benchmarks._page import DOCS, put
@@ -33,10 +35,14 @@ POPULATIONS = (
     combinations,
     left_out,
 )
-COLUMNS = ("population", "found, by units", "target")
-# Places in what `line` makes.
-TRIALS_AT, ERROR_AT, TARGET_AT = 2, 3, 4
-TRIALS, NOT_KEPT = "trials, ±", "not kept, "
+PAGE = DOCS / "evidence" / "statistics.md"
+LINES = DOCS / "evidence" / "statistics.csv"
+# A line of the file is a claim and what `line` makes.
+CELLS = ("population", "found, by units", "trials", "error", "target", "not kept")
+SHARES_AT, TRIALS_AT, ERROR_AT, TARGET_AT, BREACH_AT = range(1, len(CELLS))
+SUMMARY = ("claim", "of", "trials", "found", "target", "not kept")
+# By claim and population, what `line` makes.
+Cells = dict[str, dict[str, list[str]]]
 # Words of populations that the table does without; their full names seed the draws.
 SHORTER = tuple(
     (re.compile(long), brief)
@@ -71,69 +77,99 @@ def main(arguments: list[str] | None = None) -> int:
             print(row(finding), flush=True)
             findings.append(finding)
     if options.write:
-        page = DOCS / "evidence" / "statistics.md"
-        rows = table(findings)
-        put(page, replaced(page, rows) if options.only else rows, MARKS)
+        cells = table(findings)
+        if options.only:
+            cells = renewed(read_cells(LINES), cells)
+        write_cells(LINES, cells)
+        put(PAGE, summary(cells), MARKS)
     fine = (finding.passed or finding.safe or finding.beyond for finding in findings)
     return int(not all(fine))
 
 
-def planned() -> str:
+def planned() -> Cells:
     """The table without a number in it: what all populations would be told of."""
     return table([finding for group in POPULATIONS for finding in group(0, "")])
 
 
-def names_of(lines: str) -> dict[str, dict[str, list[str]]]:
+def numbers_of_units(cells: Cells) -> dict[str, dict[str, list[str]]]:
     """By claim and population of a table the numbers of units, in order."""
     return {
-        claim: {
-            kind: [
-                part.partition(": ")[0] for part in cells[1].split("; ") if ": " in part
-            ]
-            for kind, cells in of_claim.items()
-        }
-        for claim, of_claim in cells_of(lines).items()
+        claim: {kind: list(sized(line[SHARES_AT])) for kind, line in own.items()}
+        for claim, own in cells.items()
     }
 
 
-def replaced(page: Path, lines: str) -> str:
-    """The table of the page with these lines in the place of those of their claims and
-    populations; new ones come last of their claim."""
-    text = page.read_text("utf-8")
-    known = cells_of(table_in(text))
-    for claim, of_claim in cells_of(lines).items():
-        known.setdefault(claim, {}).update(of_claim)
-    return written({claim: list(own.values()) for claim, own in known.items()})
+def sized(cell: str) -> dict[str, str]:
+    """What a cell says of each number of units: "30: .02; 100: .04". The number of a
+    population without one is empty."""
+    parts = (part.rpartition(": ") for part in cell.split("; ") if part)
+    return {size: text for size, _colon, text in parts}
 
 
-def table_in(text: str) -> str:
-    """The table between the marks of a page."""
-    return text.partition(MARKS[0])[2].partition(MARKS[1])[0].strip()
+def renewed(old: Cells, new: Cells) -> Cells:
+    """Lines of `new` in the place of those of their claims and populations; what `old`
+    lacks comes last of its claim."""
+    added = {claim: own for claim, own in new.items() if claim not in old}
+    return {claim: own | new.get(claim, {}) for claim, own in old.items()} | added
 
 
-def cells_of(lines: str) -> dict[str, dict[str, list[str]]]:
-    """The cells of a table by claim and population, as `line` makes them."""
-    known: dict[str, dict[str, list[str]]] = {}
-    head: list[str] = []
-    for told in lines.splitlines()[2:]:
-        cells = (cell.strip() for cell in told.strip("|").split("|"))
-        kind, share, target = (*cells, "", "")[:3]
-        if kind.startswith("**"):
-            trials, _sign, error = share.partition(f" {TRIALS} ")
-            head = [kind[2:-2], trials, error, target]
-            continue
-        shares, _bracket, other = share.partition(" (")
-        trials, _sign, error = other.rstrip(")").partition(" ± ")
-        wanted, _comma, broken = target.partition(NOT_KEPT)
-        known.setdefault(head[0], {})[kind] = [
-            kind,
-            shares,
-            trials or head[1],
-            error or head[2],
-            wanted.rstrip("; ") or head[3],
-            broken,
-        ]
-    return known
+def read_cells(file: Path) -> Cells:
+    cells: Cells = {}
+    with file.open(encoding="utf-8", newline="") as lines:
+        for claim, *own in list(csv.reader(lines))[1:]:
+            cells.setdefault(claim, {})[own[0]] = own
+    return cells
+
+
+def write_cells(file: Path, cells: Cells) -> None:
+    with file.open("w", encoding="utf-8", newline="") as lines:
+        writer = csv.writer(lines, lineterminator="\n")
+        writer.writerow(("claim", *CELLS))
+        for claim, own in cells.items():
+            writer.writerows((claim, *line) for line in own.values())
+
+
+def summary(cells: Cells) -> str:
+    """A line for each claim: of how many populations, with the usual trials and their
+    largest error; the least and the greatest share where it is kept, and where it is
+    not."""
+    parts = [f"| {' | '.join(SUMMARY)} |", "|---|--:|---|---|---|---|"]
+    for claim, own in cells.items():
+        lines = list(own.values())
+        usual, target = (
+            Counter(line[place] for line in lines).most_common(1)[0][0]
+            for place in (TRIALS_AT, TARGET_AT)
+        )
+        error = max((of[ERROR_AT] for of in lines if of[TRIALS_AT] == usual), key=float)
+        number = f"{sum(len(sized(line[SHARES_AT])) for line in lines)}"
+        breaches = "; ".join(filter(None, map(broken, lines)))
+        about = (claim, number, f"{usual} ± {error}", span(lines), target, breaches)
+        parts.append(f"| {' | '.join(about).strip()} |")
+    return "\n".join(parts)
+
+
+def span(lines: Sequence[Sequence[str]]) -> str:
+    """The least and the greatest of the shares that are as promised: ".01-.05"; of two
+    claims in one line both: ".01-.05/.001-.002"."""
+    shares = [
+        share.split("/")
+        for line in lines
+        for size, share in sized(line[SHARES_AT]).items()
+        if size not in sized(line[BREACH_AT])
+    ]
+    ends = (sorted(of_claim, key=float) for of_claim in zip(*shares, strict=True))
+    return "/".join("-".join(dict.fromkeys((of[0], of[-1]))) for of in ends)
+
+
+def broken(line: Sequence[str]) -> str:
+    """The population of a line, with each size where the claim is not kept, its share
+    and why; empty where it is kept."""
+    shares = sized(line[SHARES_AT])
+    breaches = (
+        f"{size}{':' * bool(size)} {shares[size]}, {why}".strip()
+        for size, why in sized(line[BREACH_AT]).items()
+    )
+    return line[BREACH_AT] and f"{line[0]}, {', '.join(breaches)}"
 
 
 def row(finding: Finding) -> str:
@@ -158,9 +194,9 @@ def kept(finding: Finding) -> str:
     return "too wide" if finding.safe else "**no**"
 
 
-def table(findings: list[Finding]) -> str:
+def table(findings: list[Finding]) -> Cells:
     """For each claim a line for each kind of population."""
-    by_claim = {
+    cells = {
         claim: {
             kind: line(kind, alike)
             for kind, alike in grouped(
@@ -169,32 +205,9 @@ def table(findings: list[Finding]) -> str:
         }
         for claim, of_claim in grouped(findings, lambda finding: finding.claim)
     }
-    far = by_claim.pop(FAR_APART, {})
-    lines = {claim: list(of_claim.values()) for claim, of_claim in by_claim.items()}
-    near = lines.pop(APART, [])
-    both = [together(cells, far[cells[0]]) for cells in near]
-    return written(({f"{APART}/0.001": both} if both else {}) | lines)
-
-
-def written(by_claim: Mapping[str, list[list[str]]]) -> str:
-    """The table of these cells, claims with a line of their own before theirs. That has
-    the trials and the target that most of them have, and the largest error."""
-    parts = [f"| {' | '.join(COLUMNS)} |", "|---|---|---|"]
-    for claim, lines in by_claim.items():
-        usual, target = (
-            Counter(cells[place] for cells in lines).most_common(1)[0][0]
-            for place in (TRIALS_AT, TARGET_AT)
-        )
-        alike = [cells for cells in lines if cells[TRIALS_AT] == usual]
-        most = max((cells[ERROR_AT] for cells in alike), key=float)
-        parts.append(f"| **{claim}** | {usual} {TRIALS} {most} | {target} |")
-        for kind, shares, trials, error, wanted, broken in lines:
-            if trials != usual:
-                shares += f" ({trials} ± {error})"
-            told = ["" if wanted == target else wanted, broken and NOT_KEPT + broken]
-            last = "; ".join(filter(None, told))
-            parts.append(f"| {kind} | {shares} |{last and f' {last} |'}")
-    return "\n".join(parts)
+    far, near = cells.pop(FAR_APART, {}), cells.pop(APART, {})
+    both = {kind: together(own, far[kind]) for kind, own in near.items()}
+    return ({f"{APART}/0.001": both} if both else {}) | cells
 
 
 def together(near: Sequence[str], far: Sequence[str]) -> list[str]:

@@ -2,15 +2,15 @@
 
 The link of a claim has its support as title, which readers see when they point at it:
 `[kept](../evidence/statistics.md#kept "any two of 50 equal systems differ")` names a
-claim of the table that `make simulate` writes, also with a population of it after a
-colon; or it names the file of a test, for what that table has no room for.
+claim of the file that `make simulate` writes, also with a population of it after a
+colon; or it names the file of a test, for what is not simulated.
 """
 
 import re
 from pathlib import Path
 
 from benchmarks._page import DOCS
-from benchmarks.simulation.__main__ import MARKS, cells_of, table_in
+from benchmarks.simulation.__main__ import LINES, MARKS, read_cells
 from tests.loops import loop_over
 
 ROOT = DOCS.parent
@@ -62,7 +62,7 @@ def test_every_claim_names_what_supports_it(page: str) -> None:
 
 @loop_over("page", PAGES)
 def test_what_a_claim_names_is_there(page: str) -> None:
-    known = cells_of(table_in(read("evidence/statistics.md")))
+    known = read_cells(LINES)
     named = SUPPORT.findall(read(page))
     assert named
     assert [one for one in named if not _is_known(one, known)] == []

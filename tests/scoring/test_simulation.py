@@ -4,15 +4,18 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks._page import DOCS
 from benchmarks.simulation.__main__ import (
+    LINES,
     MARKS,
-    names_of,
+    PAGE,
+    numbers_of_units,
     planned,
-    replaced,
+    read_cells,
+    renewed,
     row,
+    summary,
     table,
-    table_in,
+    write_cells,
 )
 from benchmarks.simulation.claims import (
     APART,
@@ -46,12 +49,14 @@ def test_intervals_hold_the_truth_as_often_as_is_claimed() -> None:
     assert not [row(one) for one in short if not one.beyond]
 
 
-def test_the_printed_table_is_the_one_that_is_simulated() -> None:
+def test_the_lines_of_the_file_are_those_that_are_simulated() -> None:
     """Every claim, population and number of units in both; nothing is drawn."""
-    printed = names_of(
-        table_in((DOCS / "evidence" / "statistics.md").read_text("utf-8"))
-    )
-    assert printed == names_of(planned())
+    assert numbers_of_units(read_cells(LINES)) == numbers_of_units(planned())
+
+
+def test_the_page_sums_up_the_lines_of_the_file() -> None:
+    printed = PAGE.read_text("utf-8").partition(MARKS[0])[2].partition(MARKS[1])[0]
+    assert printed.strip() == summary(read_cells(LINES))
 
 
 def test_a_claim_that_is_not_kept_is_told_from_luck() -> None:
@@ -68,40 +73,46 @@ def test_only_intervals_that_hold_too_often_are_wrong_on_the_safe_side() -> None
     assert not Finding("", "", 0.9, 1000, least=0.035, most=0.06).safe
 
 
-def test_lines_that_are_simulated_anew_leave_the_others_as_they_are(
-    tmp_path: Path,
-) -> None:
-    """Trials and target that most lines of a claim have stand in its head."""
-    page = tmp_path / "page.md"
-
-    def apart(name: str, share: float, trials: int) -> list[Finding]:
-        return [
-            Finding(APART, name, share, trials, most=0.06),
-            Finding(FAR_APART, name, share / 50, trials, most=0.002),
-        ]
-
-    marked = Finding("marks, of *few*", "words, 30 units", 1.0, 50, least=0.9)
-    old = [*apart("words, 30 units", 0.04, 4000), *apart("tags, 30 units", 0.05, 4000)]
-    page.write_text(f"{MARKS[0]}\n{table([*old, marked])}\n{MARKS[1]}", "utf-8")
-    lines = replaced(page, table(apart("tags, 30 units", 0.03, 100))).splitlines()
-    assert lines[2:] == [
-        f"| **{APART}/0.001** | 4,000 trials, ± .003 | ≤.06/≤.002 |",
-        "| words | 30: .040/.0008 |",
-        "| tags | 30: .030/.0006 (100 ± .017) |",
-        "| **marks, of *few*** | 50 trials, ± .020 | ≥.9 |",
-        "| words | 30: 1.000 |",
+def apart(name: str, share: float, trials: int) -> list[Finding]:
+    return [
+        Finding(APART, name, share, trials, most=0.06),
+        Finding(FAR_APART, name, share / 50, trials, most=0.002),
     ]
 
 
-def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
+def test_lines_that_are_simulated_anew_leave_the_others_as_they_are() -> None:
+    """Trials and target are those of most lines of a claim."""
+    marked = Finding("marks, of *few*", "words, 30 units", 1.0, 50, least=0.9)
+    old = [*apart("words, 30 units", 0.04, 4000), *apart("tags, 30 units", 0.05, 4000)]
+    cells = renewed(table([*old, marked]), table(apart("tags, 30 units", 0.03, 100)))
+    both = f"{APART}/0.001"
+    assert cells[both]["words"] == [
+        "words", "30: .040/.0008", "4,000", ".003", "≤.06/≤.002", "",
+    ]  # fmt: skip
+    assert cells[both]["tags"][1:4] == ["30: .030/.0006", "100", ".017"]
+    assert summary(cells).splitlines()[2:] == [
+        f"| {both} | 2 | 4,000 ± .003 | .030-.040/.0006-.0008 | ≤.06/≤.002 | |",
+        "| marks, of *few* | 1 | 50 ± .020 | 1.000 | ≥.9 | |",
+    ]
+
+
+def test_lines_are_read_as_they_were_written_and_breaches_stand_in_the_summary(
+    tmp_path: Path,
+) -> None:
     lines = [
         Finding("held", "words, 30 units", 0.5, 100, 0.9, beyond=True, told=True),
         Finding("held", "words, 100 units", 0.94, 100, 0.93, 0.99),
         Finding("held", "tags, 30 units", 0.999, 1000, 0.93, 0.98),
+        Finding("held", "in all", 0.2, 1000, 0.9),
         Finding("told apart", "words, 30 units", 0.3, 1000),
     ]
-    written = table(lines)
-    assert "not kept, 30: what was not drawn, and it says so |" in written
-    page.write_text(f"{MARKS[0]}\n{written}\n{MARKS[1]}", "utf-8")
-    assert replaced(page, table(lines[-1:])) == written
+    cells = table(lines)
+    write_cells(tmp_path / "lines.csv", cells)
+    assert read_cells(tmp_path / "lines.csv") == cells
+    held, apart_line = summary(cells).splitlines()[2:]
+    assert held.startswith("| held | 4 | 1,000 ± .013 | .940 |")
+    assert held.endswith(
+        "| words, 30: .500, what was not drawn, and it says so; "
+        "tags, 30: .999, too wide; in all, .200, **no** |"
+    )
+    assert apart_line == "| told apart | 1 | 1,000 ± .014 | .300 | – | |"
