@@ -1,7 +1,7 @@
 """The extension: all that extras import of the site."""
 
 import os
-import re
+import shutil
 import subprocess
 import sys
 from importlib import import_module
@@ -43,7 +43,7 @@ def test_each_name_says_what_it_promises(module: str) -> None:
     assert f"| `{module}` |" in PAGE
 
 
-FILES = re.compile(r"^`(dates/[^`]+)`\n\n```\w+\n(.*?)^```", re.MULTILINE | re.DOTALL)
+EXAMPLE = ROOT / "docs" / "examples" / "dates"
 PRINTED = """
 import django
 django.setup()
@@ -80,13 +80,6 @@ print(settings.CELERY_BEAT_SCHEDULE["open phases"]["schedule"], count_open())
 """
 
 
-def package(folder: Path) -> None:
-    """Write the extra of the page, and nothing else, into a folder of packages."""
-    for name, text in FILES.findall(PAGE):
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, "utf-8")
-
-
 def started(
     folder: Path, packages: str, program: str
 ) -> "subprocess.CompletedProcess[str]":
@@ -100,10 +93,8 @@ def started(
 
 
 @pytest.mark.thorough
-def test_an_extra_that_is_written_by_the_page_alone_works_as_a_package(
-    tmp_path: Path,
-) -> None:
-    package(tmp_path)
+def test_the_extra_of_the_examples_works_as_a_package(tmp_path: Path) -> None:
+    shutil.copytree(EXAMPLE, tmp_path / EXAMPLE.name)
     run = started(tmp_path, "dates", PRINTED)
     assert run.returncode == 0, run.stderr
     assert run.stdout.splitlines()[1:] == [

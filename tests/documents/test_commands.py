@@ -56,7 +56,6 @@ NOT_RUN = {
 # Typed by a test of its own, which looks at what came of it.
 TYPED = {
     ("docs/api.md", "python"): "tests/api/test_examples.py",
-    ("docs/developers/extras.md", "python"): "tests/test_extension.py",
     ("docs/organizers/judgements.md", "sh"): "tests/documents/test_judging.py",
 }
 # In this process, which has the site's code loaded already: a second each.

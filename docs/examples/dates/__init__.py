@@ -1,0 +1,1 @@
+"""Dates: when phases end, and when each was last sent something."""

@@ -1,0 +1,21 @@
+from leaderboard.extension.points import (
+    Extra,
+    OpenedPart,
+    OrganizerTab,
+    PeriodicJob,
+    TaskDownload,
+)
+
+
+class Dates(Extra):
+    name = "dates"
+    urls = "dates.urls"
+    english = ("dates-csv",)
+    points = (
+        OrganizerTab("records", "Dates", "organize-dates", "SEE"),
+        OpenedPart("dates/_sent.html", "dates.pages.days_since"),
+        TaskDownload(
+            "Dates (CSV)", "When each phase ends.", "dates-csv", "dates.pages.has_end"
+        ),
+        PeriodicJob("open phases", "dates.count_open", 3600),
+    )
