@@ -39,8 +39,8 @@ PAGE = DOCS / "evidence" / "statistics.md"
 LINES = DOCS / "evidence" / "statistics.csv"
 # A line of the file is a claim and what `line` makes.
 CELLS = ("population", "found, by units", "trials", "error", "target", "not kept")
-SHARES_AT, TRIALS_AT, ERROR_AT, TARGET_AT, BREACH_AT = range(1, len(CELLS))
-SUMMARY = ("claim", "of", "trials", "found", "target", "not kept")
+SHARES_AT, TARGET_AT, BREACH_AT = 1, 4, 5
+SUMMARY = ("claim", "of", "found", "target", "not kept")
 # By claim and population, what `line` makes.
 Cells = dict[str, dict[str, list[str]]]
 # Words of populations that the table does without; their full names seed the draws.
@@ -130,20 +130,15 @@ def write_cells(file: Path, cells: Cells) -> None:
 
 
 def summary(cells: Cells) -> str:
-    """A line for each claim: of how many populations, with the usual trials and their
-    largest error; the least and the greatest share where it is kept, and where it is
-    not."""
-    parts = [f"| {' | '.join(SUMMARY)} |", "|---|--:|---|---|---|---|"]
+    """A line for each claim: of how many populations, the least and the greatest share
+    where it is kept, the usual target, and where it is not kept."""
+    parts = [f"| {' | '.join(SUMMARY)} |", "|---|--:|---|---|---|"]
     for claim, own in cells.items():
         lines = list(own.values())
-        usual, target = (
-            Counter(line[place] for line in lines).most_common(1)[0][0]
-            for place in (TRIALS_AT, TARGET_AT)
-        )
-        error = max((of[ERROR_AT] for of in lines if of[TRIALS_AT] == usual), key=float)
         number = f"{sum(len(sized(line[SHARES_AT])) for line in lines)}"
+        target = Counter(line[TARGET_AT] for line in lines).most_common(1)[0][0]
         breaches = "; ".join(filter(None, map(broken, lines)))
-        about = (claim, number, f"{usual} ± {error}", span(lines), target, breaches)
+        about = (claim, number, span(lines), target, breaches)
         parts.append(f"| {' | '.join(about).strip()} |")
     return "\n".join(parts)
 
