@@ -3,12 +3,10 @@
 from leaderboard.results.score_bars import Axis, Bar
 from leaderboard.results.scores import (
     ABSENT,
-    PERCENT,
-    PLAIN,
-    TIE,
     Ends,
     Score,
     bracket,
+    decimals_of,
     footnotes,
     printed,
     with_sign,
@@ -24,18 +22,16 @@ from leaderboard.web.templatetags.formatting import (
 )
 
 __all__ = [
-    "ABSENT",
-    "PERCENT",
-    "PLAIN",
-    "TIE",
+    "ABSENT",  # The text in place of a score.
     "Axis",
     "Bar",
-    "Ends",
+    "Ends",  # Value, low and high as a page has them, None for n/a.
     "Score",
     "SubmissionStatus",
     "bracket",
     "compared_in_words",
     "day_text",
+    "decimals_of",
     "ends",
     "evaluation_of",
     "figures",

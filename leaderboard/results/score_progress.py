@@ -9,9 +9,9 @@ import numpy as np
 from leaderboard.results.board_sample import BoardSample
 from leaderboard.results.scores import (
     PERCENT,
-    PLAIN,
     PastEntry,
     Score,
+    decimals_of,
     entered_submissions,
     history,
     plain_history,
@@ -193,8 +193,8 @@ class MeasureGain:
         """The interval of the difference; empty where there is none."""
         if self.exact is None or self.exact.low is None or self.exact.high is None:
             return ""
-        percent = self.earlier.measure.percent
-        factor, (_, digits) = (100, PERCENT) if percent else (1, PLAIN)
+        measure = self.earlier.measure
+        factor, (_, digits) = 100 if measure.percent else 1, decimals_of(measure)
         low, high = self.exact.low * factor, self.exact.high * factor
         return ends(with_sign(low, digits), with_sign(high, digits))
 

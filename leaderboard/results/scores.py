@@ -67,6 +67,14 @@ def printed(number: float | None, decimals: int | None) -> str:
     return figures(f"{round(number, decimals) + 0.0:.{decimals}f}")
 
 
+def decimals_of(measure: Measure) -> tuple[int, int]:
+    """Decimals of a value of the measure and of the ends of its interval."""
+    most = measure.decimals
+    if most is None:
+        return PERCENT if measure.percent else PLAIN
+    return most, most
+
+
 def with_sign(number: float, decimals: int) -> str:
     """A difference: "+0.42", "−1.30", "0.00" for what rounds to nothing."""
     rounded = round(number, decimals)
@@ -194,10 +202,7 @@ class Score(NamedTuple):
 
     @property
     def decimals(self) -> tuple[int, int]:
-        """Decimals of the value and of the ends of its interval, as shown."""
-        usual = PERCENT if self.measure.percent else PLAIN
-        most = self.measure.decimals
-        return usual if most is None else (most, most)
+        return decimals_of(self.measure)
 
 
 def shown_ends(

@@ -17,7 +17,13 @@ from leaderboard.boards.rows import Row, row_json
 from leaderboard.boards.stored_board import board
 from leaderboard.results.printed_numbers import NumberTable
 from leaderboard.results.score_bars import Axis, Bar
-from leaderboard.results.scores import Scores, ScoreTable, chance, with_sign
+from leaderboard.results.scores import (
+    Scores,
+    ScoreTable,
+    chance,
+    decimals_of,
+    with_sign,
+)
 from leaderboard.results.status import Score
 from leaderboard.results.templatetags.results import interval, value
 from leaderboard.tasks.models import Participation, Phase, Task
@@ -45,6 +51,15 @@ def score(
 def scores(name: str, *numbers: float) -> Scores:
     table = NumberTable([name], np.array([Numbers(*numbers, nan, nan, nan)]))
     return Scores(ScoreTable([replace(SHARE, name=name)], table), 0)
+
+
+@pytest.mark.parametrize(
+    ("measure", "decimals"), [(SHARE, (2, 1)), (PLAIN, (3, 3)), (RATING, (0, 0))]
+)
+def test_a_value_has_the_decimals_that_its_measure_declares(
+    measure: Measure, decimals: tuple[int, int]
+) -> None:
+    assert decimals_of(measure) == decimals
 
 
 @pytest.mark.parametrize(

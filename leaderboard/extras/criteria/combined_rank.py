@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.extension.boards import Board, Row
 from leaderboard.extension.formats import wide_range
-from leaderboard.extension.scores import PERCENT, PLAIN, bracket, printed
+from leaderboard.extension.scores import bracket, decimals_of, printed
 from leaderboard.extension.statistics import (
     BoardSample,
     Content,
@@ -168,8 +168,8 @@ def _refusal(ranking: Board, chosen: Combination, measures: Sequence[Measure]) -
 
 
 def _score(measure: Measure, value: float) -> str:
-    factor, decimals = (100, PERCENT[0]) if measure.percent else (1, PLAIN[0])
-    return printed(value * factor, measure.decimals or decimals)
+    factor = 100 if measure.percent else 1
+    return printed(value * factor, decimals_of(measure)[0])
 
 
 def _values(sample: BoardSample, measures: Sequence[Measure]) -> Content:

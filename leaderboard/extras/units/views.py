@@ -24,7 +24,7 @@ from leaderboard.extension.boards import Board, BoardQuery, Row, UnknownChoice, 
 from leaderboard.extension.models import Phase, Task, TestSet
 from leaderboard.extension.points import UnitPage, joined
 from leaderboard.extension.policy import Part
-from leaderboard.extension.scores import PERCENT, PLAIN, TIE, bracket, printed
+from leaderboard.extension.scores import bracket, decimals_of, printed
 from leaderboard.extension.statistics import BoardSample
 from leaderboard.extras.units.items import (
     GOOD,
@@ -39,6 +39,7 @@ from leaderboard.extras.units.statistical_power import MOST_PILOTS, about
 from scoring.counts import Counts, Floats
 from scoring.errors import UsageError
 from scoring.measures import Measure
+from scoring.statistics.intervals import TIE
 from scoring.statistics.runs import value_of
 
 PAGE = 50
@@ -130,7 +131,7 @@ class TestSetWorth:
 
     def lines(self, places: Sequence[int]) -> list[UnitLine]:
         factor = 100 if self.measure.percent else 1
-        decimals = (PERCENT if self.measure.percent else PLAIN)[1]
+        _value, decimals = decimals_of(self.measure)
         items = self.items
         return [
             UnitLine(
@@ -209,7 +210,7 @@ def _neighbours(
         separation = sample.separation(measure, max(2, len(ranking.family)))
     except UsageError:
         return []
-    factor, (decimals, _ends) = (100, PERCENT) if measure.percent else (1, PLAIN)
+    factor, (decimals, _ends) = 100 if measure.percent else 1, decimals_of(measure)
     pairs, by = [], separation.compared_by
     for (better, first), (worse, second) in pairwise(systems):
         apart = abs(value_of(first, measure) - value_of(second, measure))

@@ -1,5 +1,8 @@
 """Several measures in one number: cases worked by hand, and laws."""
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -18,8 +21,9 @@ from leaderboard.extras.criteria.combination import (
     sum_of,
     surely_better_by_ranks,
 )
-from scoring.measures import Measure, ratio, weighed_measure
-from scoring.statistics.ranks import ranks
+from leaderboard.extras.criteria.combined_rank import CombinedRow
+from scoring.measures import Measure, ratio, share_measure, weighed_measure
+from scoring.statistics.ranks import SystemRank, ranks
 from tests.loops import loop_over
 
 # Three systems: accuracy (higher is better) and errors (lower is better).
@@ -153,3 +157,12 @@ def test_what_is_surely_better_is_so_in_every_order_that_is_possible() -> None:
         # The worst of each measure: i as far behind j as may be.
         worst = sum((p[:, :, None] - p[:, None, :]).max(axis=0) for p in left)
         assert not (found & ~(worst < 0)).any()
+
+
+def test_a_combined_row_prints_scores_with_the_decimals_of_their_measures() -> None:
+    rating = share_measure("rating", "Rating", ("won", "played"), "won / played")
+    rating = replace(rating, percent=False, decimals=0)
+    row: Any = None
+    standing = SystemRank(1, 1, 1, 1)
+    printed = CombinedRow(row, standing, 1.0, 1.0, 1.0, [rating], [445.2], ())
+    assert printed.scores == ["445"]
