@@ -55,9 +55,8 @@ def imports_of(tree: ast.Module) -> set[str]:
 
 
 def names_for_extras() -> Counter[str]:
-    """Names of the site that extras import, as "module.name": all that the extension
-    has, whoever uses it, and what modules of extras import from elsewhere outside
-    themselves, with their number."""
+    """Names that extras import, as "module.name", with the number of modules that do:
+    all that the extension has, whoever uses it, and those of other extras."""
     names: Counter[str] = Counter()
     for path in modules("leaderboard/extension"):
         module = ".".join(path.with_suffix("").parts)
@@ -106,7 +105,13 @@ def counts() -> dict[str, int]:
                 numbers["functions named by a participle alone"] += bool(
                     PARTICIPLE.fullmatch(node.name)
                 )
-    return {"names of the site for extras": len(names_for_extras()), **numbers}
+    names = names_for_extras()
+    of_extras = sum(name.startswith("leaderboard.extras.") for name in names)
+    return {
+        "names of the site for extras": len(names) - of_extras,
+        "names of extras for other extras": of_extras,
+        **numbers,
+    }
 
 
 def main() -> int:

@@ -6,41 +6,40 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
-from types import FunctionType
-from typing import Any
 
 import pytest
 
-from tests.house import ROOT, exported, modules, read
+from tests import surface
+from tests.house import ROOT, read
 from tests.loops import loop_over
 
 PAGE = read(Path("docs/developers/extras.md"))
-MODULES = [
-    path.stem for path in modules("leaderboard/extension") if exported(read(path))
-]
 
 
-def promise(value: Any) -> str:
-    """The docstring of a class or function: its own, none that Python wrote."""
-    value = getattr(value, "__wrapped__", value)
-    if not isinstance(value, type | FunctionType):
-        return ""
-    text = vars(value).get("__doc__") if isinstance(value, type) else value.__doc__
-    return "" if (text or "").startswith(f"{value.__name__}(") else text or ""
-
-
-@loop_over("module", MODULES)
-def test_each_name_says_what_it_promises(module: str) -> None:
-    names = import_module(f"leaderboard.extension.{module}")
+@loop_over("subject", surface.subjects())
+def test_each_name_says_what_it_promises(subject: str) -> None:
+    names = import_module(f"leaderboard.extension.{subject}")
+    beside = surface.comments(subject)
     silent = [
         name
         for name in names.__all__
-        if not promise(getattr(names, name))
-        and f"`{name}`" not in PAGE
-        and f"`{module}.{name}`" not in PAGE
+        if not surface.promise(getattr(names, name)) and name not in beside
     ]
-    assert silent == [], "give it a docstring, or a row of docs/developers/extras.md"
-    assert f"| `{module}` |" in PAGE
+    assert silent == [], "give it a docstring, or a comment beside its name"
+    assert f"| `{subject}` |" in PAGE
+
+
+def test_no_name_is_there_for_nobody() -> None:
+    names = {
+        f"{subject}.{name}"
+        for subject in surface.subjects()
+        for name in import_module(f"leaderboard.extension.{subject}").__all__
+    }
+    assert names - surface.users().keys() == set()
+
+
+def test_the_page_of_the_surface_says_what_the_code_says() -> None:
+    assert read(surface.PAGE) == surface.page(), "run python -m tests.surface"
 
 
 EXAMPLE = ROOT / "docs" / "examples" / "dates"

@@ -8,7 +8,8 @@ from tests import house
 
 # As counted when each limit was set. What falls below lowers its limit.
 LIMITS = {
-    "names of the site for extras": 460,
+    "names of the site for extras": 415,
+    "names of extras for other extras": 22,
     "type: ignore": 78,
     "Any": 1742,
     "variables named found": 6,
@@ -47,6 +48,10 @@ def test_no_count_of_the_code_grows() -> None:
         ("def _counted(): ...", "functions named by a participle alone"),
         ('class Sum:\n    """What is summed."""', house.SUBJECT),
         ("from leaderboard.web import zips", "names of the site for extras"),
+        (
+            "from leaderboard.extras.paper import pdf",
+            "names of extras for other extras",
+        ),
     ],
 )
 def test_each_count_notices_one_more(

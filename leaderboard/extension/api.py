@@ -15,13 +15,13 @@ from leaderboard.api.views.base import (
 from leaderboard.api.views.boards import CHOICES, SYSTEM, SYSTEMS
 
 __all__ = [
-    "CHOICES",
-    "FILE",
-    "IDEMPOTENCY_KEY",
-    "PHASE",
-    "SYSTEM",
-    "SYSTEMS",
-    "AnswerSerializer",
+    "CHOICES",  # Parameters that choose a board.
+    "FILE",  # The schema of a file.
+    "IDEMPOTENCY_KEY",  # The header by which a request is not taken twice.
+    "PHASE",  # How addresses of a phase begin.
+    "SYSTEM",  # The parameter that names a system.
+    "SYSTEMS",  # The same for several.
+    "AnswerSerializer",  # An answer: members of a row or mapping, read only.
     "ApiError",
     "Deferred",
     "Endpoint",

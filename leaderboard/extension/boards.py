@@ -6,14 +6,13 @@ from leaderboard.boards.board import Board
 from leaderboard.boards.choices import slices_in_summary
 from leaderboard.boards.entries import board_entries
 from leaderboard.boards.query import (
-    LONGEST_SEARCH,
     BoardQuery,
     UnknownChoice,
     chosen,
     query_or_404,
     rankings,
 )
-from leaderboard.boards.render import PER_PAGE, lines_above
+from leaderboard.boards.render import lines_above
 from leaderboard.boards.rows import Row
 from leaderboard.boards.stored_board import board
 from leaderboard.boards.systems import SystemOverview, overviews_of
@@ -21,8 +20,6 @@ from leaderboard.boards.uncertainty import sources
 from leaderboard.boards.views import board_or_404, detailed_board_or_404, reader_of
 
 __all__ = [
-    "LONGEST_SEARCH",
-    "PER_PAGE",
     "Board",
     "BoardQuery",
     "Row",

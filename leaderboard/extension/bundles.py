@@ -36,27 +36,27 @@ from leaderboard.tasks.models.task import LONGEST_CHOICE, MOST_CHOICES
 from leaderboard.tasks.phase_rules import RESERVED, YEARS, both
 
 __all__ = [
-    "DEFAULT",
-    "FORMAT",
-    "LONGEST_CHOICE",
-    "MANIFEST",
-    "MOST_CHOICES",
-    "MOST_MANIFEST_BYTES",
-    "RESERVED",
-    "RESERVED_SLUGS",
-    "YEARS",
+    "DEFAULT",  # A field that validators fill in.
+    "FORMAT",  # The number of the format.
+    "LONGEST_CHOICE",  # Characters of a choice of a question.
+    "MANIFEST",  # The name of the first file.
+    "MOST_CHOICES",  # Choices of a question.
+    "MOST_MANIFEST_BYTES",  # Bytes of the first file.
+    "RESERVED",  # Names that no phase has.
+    "RESERVED_SLUGS",  # Slugs that no task has.
+    "YEARS",  # Years of dates.
     "BundlePart",
     "Draft",
-    "File",
-    "MeasureName",
-    "PlainName",
-    "ShortTitle",
+    "File",  # A value: a file of the bundle.
+    "MeasureName",  # A value: the name of a measure.
+    "PlainName",  # A value: a name of letters, digits and hyphens.
+    "ShortTitle",  # A value: a title of 120 characters at most.
     "TaskPlan",
     "TestSetPlan",
-    "Text",
-    "Title",
-    "Whole",
-    "Words",
+    "Text",  # A value: a text that is not empty.
+    "Title",  # A value: a title, else the name.
+    "Whole",  # A value: a whole number, no text and no boolean.
+    "Words",  # A value: a list of texts.
     "YamlTable",
     "both",
     "bundle_of",

@@ -13,9 +13,7 @@ from leaderboard.boards.charts.figures import (
     heat,
     height_of,
     hover,
-    hovers,
     label,
-    marked_own,
     names_axis,
     on_scale,
     points,
@@ -33,18 +31,17 @@ from leaderboard.boards.charts.page import chart_request, heading_of, picture_fi
 from leaderboard.boards.charts.pins import MOST_SYSTEMS, named_submissions
 from leaderboard.boards.charts.scores import off_scale, with_scores
 from leaderboard.boards.render import axis_of, without_outliers
-from leaderboard.web.charts.picture import Figure, as_file
+from leaderboard.web.charts.picture import Figure
 
 __all__ = [
-    "MOST_ROWS",
-    "MOST_SYSTEMS",
+    "MOST_ROWS",  # Rows of a chart at most.
+    "MOST_SYSTEMS",  # Systems that are pinned at most.
     "Chart",
     "ChartColumn",
     "ChartField",
     "ChartKind",
     "ChartRequest",
-    "Figure",
-    "as_file",
+    "Figure",  # A figure as Plotly takes it.
     "axis",
     "axis_of",
     "bars",
@@ -55,10 +52,8 @@ __all__ = [
     "heat",
     "height_of",
     "hover",
-    "hovers",
     "kinds_of",
     "label",
-    "marked_own",
     "named_submissions",
     "names_axis",
     "off_scale",

@@ -4,6 +4,6 @@ from scoring.sandbox.codec import Request, Values, problems_of
 
 __all__ = [
     "Request",
-    "Values",
+    "Values",  # Values of JSON by name.
     "problems_of",
 ]

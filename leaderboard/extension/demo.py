@@ -3,5 +3,5 @@
 from leaderboard.demo.story import TEAMS
 
 __all__ = [
-    "TEAMS",
+    "TEAMS",  # The teams, with their people.
 ]

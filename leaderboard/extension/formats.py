@@ -9,13 +9,13 @@ from leaderboard.boards.render import NumberCell, TableLine, Values
 from leaderboard.web.texts import fitting, wide_range, width_of
 
 __all__ = [
-    "FRESH_SECONDS",
-    "NOT_RANKED",
+    "FRESH_SECONDS",  # Seconds that a copy of a board may be old.
+    "NOT_RANKED",  # The text in place of a rank.
     "ExportFormat",
     "FormatGroup",
     "NumberCell",
     "TableLine",
-    "Values",
+    "Values",  # Values of JSON by name, read only.
     "all_formats",
     "fitting",
     "rank",

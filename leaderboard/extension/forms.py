@@ -15,7 +15,7 @@ from leaderboard.teams.refusal import Refusal
 from leaderboard.web.forms import form_page, form_response, posted_data
 
 __all__ = [
-    "REASON_LENGTH",
+    "REASON_LENGTH",  # Characters of a reason at most.
     "FormPage",
     "LockedPage",
     "MeasuresField",
@@ -25,7 +25,7 @@ __all__ = [
     "PartsPage",
     "Refusal",
     "ShowsValues",
-    "form_page",
+    "form_page",  # A decorator of views: GET, HEAD and POST.
     "form_response",
     "measure_choices",
     "posted_data",

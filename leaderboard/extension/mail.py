@@ -1,19 +1,15 @@
 """Letters of an extra, stored with what they tell of and sent by a worker."""
 
-from leaderboard.mail.models import MOST_TRIES
-from leaderboard.mail.outbox import MailKind, NotWanted, one_line, order, site
+from leaderboard.mail.outbox import MailKind, NotWanted, order
 from leaderboard.organize.mail import MESSAGE
 from leaderboard.tasks.mail import subject_of
 from leaderboard.web.languages import of_reader
 
 __all__ = [
-    "MESSAGE",
-    "MOST_TRIES",
+    "MESSAGE",  # The kind of organizers' messages.
     "MailKind",
     "NotWanted",
     "of_reader",
-    "one_line",
     "order",
-    "site",
     "subject_of",
 ]

@@ -2,20 +2,16 @@
 
 from leaderboard.web.markdown import (
     HEADINGS,
-    LISTS,
     LONGEST,
-    TABLES,
-    TEXT,
+    TAGS,
     parser,
     render_markdown,
 )
 
 __all__ = [
-    "HEADINGS",
-    "LISTS",
-    "LONGEST",
-    "TABLES",
-    "TEXT",
+    "HEADINGS",  # Elements of headings.
+    "LONGEST",  # Characters of a text at most.
+    "TAGS",  # Every element of HTML that a page has.
     "parser",
     "render_markdown",
 ]

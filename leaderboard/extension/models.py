@@ -4,7 +4,7 @@ other modules give, so that quotas, history and boards follow.
 An extra's own models refer to these by name ("tasks.Task").
 """
 
-from leaderboard.api.models import KeptAnswer, Scope, Token
+from leaderboard.api.models import Scope, Token
 from leaderboard.mail.models import Mail
 from leaderboard.submissions.models import (
     Evaluation,
@@ -25,7 +25,6 @@ from leaderboard.tasks.models import (
     AuditedQuerySet,
     Change,
     Fact,
-    Follower,
     GoldFile,
     Invitation,
     Message,
@@ -44,7 +43,6 @@ from leaderboard.tasks.models import (
 )
 from leaderboard.teams.models import (
     NAME_LENGTH,
-    CreationRequest,
     Membership,
     Team,
     TeamInvitation,
@@ -54,20 +52,17 @@ from leaderboard.teams.models import (
 )
 
 __all__ = [
-    "NAME_LENGTH",
+    "NAME_LENGTH",  # Characters of a team's name at most.
     "Answer",
     "AnyQuestion",
     "AuditedQuerySet",
     "Change",
-    "CreationRequest",
     "Evaluation",
     "EvaluationState",
     "Event",
-    "Fact",
-    "Follower",
+    "Fact",  # The type of an answer of the fact sheet.
     "GoldFile",
     "Invitation",
-    "KeptAnswer",
     "Mail",
     "Membership",
     "Message",

@@ -1,6 +1,5 @@
 """Teams of a task: who may take part, decisions on them, and messages to them."""
 
-from leaderboard.organize.messages import TEAM, SentAlready, write_message
 from leaderboard.organize.people import decide_and_tell, teams_found, tell_team
 from leaderboard.tasks.models import answers_to
 from leaderboard.tasks.participation import (
@@ -8,26 +7,21 @@ from leaderboard.tasks.participation import (
     Decision,
     changed_boards,
     domain_rule,
-    family,
     join,
     within_domains,
 )
 from leaderboard.teams.membership import let_go
 
 __all__ = [
-    "DECISIONS",
-    "TEAM",
+    "DECISIONS",  # Decisions on a team, by name.
     "Decision",
-    "SentAlready",
     "answers_to",
     "changed_boards",
     "decide_and_tell",
     "domain_rule",
-    "family",
     "join",
     "let_go",
     "teams_found",
     "tell_team",
     "within_domains",
-    "write_message",
 ]

@@ -34,7 +34,6 @@ from leaderboard.web.extras import (
     UnitPage,
     UploadRule,
     joined,
-    of_every_extra,
 )
 
 __all__ = [
@@ -71,5 +70,4 @@ __all__ = [
     "UnitPage",
     "UploadRule",
     "joined",
-    "of_every_extra",
 ]

@@ -20,7 +20,7 @@ from scoring.sandbox.program import SandboxIncomplete
 from scoring.sandbox.scoring_program import FinishedRun
 
 __all__ = [
-    "About",
+    "About",  # Of a test set: name, title, name and bytes of its input file.
     "CheckedSystem",
     "FinishedRun",
     "Inventory",

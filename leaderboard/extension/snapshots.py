@@ -11,7 +11,7 @@ from leaderboard.boards.snapshots import (
 )
 
 __all__ = [
-    "IN_ADDRESS",
+    "IN_ADDRESS",  # Digits of the hash in an address.
     "address_of",
     "canonical",
     "digest",

@@ -18,11 +18,11 @@ from leaderboard.results.stored_counts import (
 from leaderboard.results.stored_statistics import Content, stored_or_computed
 
 __all__ = [
-    "FEW_DECIDE",
-    "MANY_SYSTEMS",
+    "FEW_DECIDE",  # The mark of systems that differ by a few units.
+    "MANY_SYSTEMS",  # Systems above which tests of pairs are not stored.
     "BoardSample",
-    "Content",
-    "Key",
+    "Content",  # Arrays and values that are stored, by name.
+    "Key",  # The key of stored counts.
     "Slice",
     "answer_once",
     "chance",

@@ -29,31 +29,29 @@ from leaderboard.submissions.models import (
     WITHOUT_ENTRIES,
 )
 from leaderboard.submissions.outside_counts import lacking
-from leaderboard.submissions.quota import day_of, give_back, next_day
+from leaderboard.submissions.quota import give_back
 
 __all__ = [
-    "ATTEMPT_KEPT",
-    "DECIDED",
-    "OUR_FAULT",
-    "PROGRAM_FAILED",
-    "PROGRAM_GAVE_NOTHING",
-    "RELATED",
-    "STATES",
-    "TEXTS",
-    "WITHOUT_ENTRIES",
+    "ATTEMPT_KEPT",  # The code of a failure of ours that was charged.
+    "DECIDED",  # States that somebody decided, by name.
+    "OUR_FAULT",  # The problem where the site failed.
+    "PROGRAM_FAILED",  # The code of a failure of the organizers' program.
+    "PROGRAM_GAVE_NOTHING",  # Why an evaluation ended where a program gave nothing.
+    "RELATED",  # Rows to be read with a submission for its status.
+    "STATES",  # States with their titles.
+    "TEXTS",  # A title and a sentence of each state.
+    "WITHOUT_ENTRIES",  # Kinds of quota that are counted without entries.
     "Unfit",
     "Upload",
     "admit",
     "announce_admitted",
     "check_upload",
     "create_evaluations",
-    "day_of",
     "disqualify",
     "give_back",
     "gold_of",
     "hint_after_commit",
     "lacking",
-    "next_day",
     "reinstate",
     "retry",
     "run_evaluation",

@@ -8,20 +8,22 @@ from leaderboard.operations.garbage_collection import (
     referenced_digests,
 )
 from leaderboard.operations.models import BackupRun
+from leaderboard.operations.personal_rows import personal_rows
 from leaderboard.operations.redaction import Redaction, Rows, scrub, unmistakable
 from leaderboard.organize.task import delete_draft
 from leaderboard.submissions.leases import RESTORED, Lease, put_back
 from leaderboard.web.site_locks import try_lock
 
 __all__ = [
-    "DIGEST",
-    "DIGEST_FIELD",
-    "RESTORED",
+    "DIGEST",  # The pattern of a hash.
+    "DIGEST_FIELD",  # The pattern of a hash field's name.
+    "RESTORED",  # Why an evaluation starts again after a restoration.
     "BackupRun",
     "Lease",
     "Redaction",
-    "Rows",
+    "Rows",  # Conditions by model.
     "delete_draft",
+    "personal_rows",
     "put_back",
     "referenced_digests",
     "scrub",

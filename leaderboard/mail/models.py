@@ -63,3 +63,8 @@ class Mail(OutboxRow):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.about or ''}".strip()
+
+    @property
+    def given_up(self) -> bool:
+        """Whether it was not sent, and is not tried again."""
+        return self.sent_at is None and self.tried >= MOST_TRIES

@@ -74,11 +74,6 @@ def prefix_subject(subject: str) -> str:
     return one_line(f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}")
 
 
-def site(path: str) -> str:
-    """The whole address of a path of this site."""
-    return f"{settings.SITE_URL}{path}"
-
-
 def host() -> str:
     return urlsplit(settings.SITE_URL).hostname or "localhost"
 

@@ -23,6 +23,7 @@ from leaderboard.submissions.models import PROGRAM_GAVE_NOTHING
 from leaderboard.tasks.mail import subject_of
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
+from leaderboard.web.addresses import absolute
 from leaderboard.web.extras import ProgramRunner, joined
 from leaderboard.web.languages import of_reader
 
@@ -91,7 +92,7 @@ def _for_operators(row: Mail, incident: Incident) -> tuple[str, list[str]]:
         )
     else:
         lines += ["", ADVICE[IncidentKind(incident.kind)]]
-    return head, [*lines, "", outbox.site(reverse("queue"))]
+    return head, [*lines, "", absolute(reverse("queue"))]
 
 
 def _to_organizer(row: Mail, incident: Incident, task: Task) -> EmailMessage:
@@ -114,7 +115,7 @@ def _to_organizer(row: Mail, incident: Incident, task: Task) -> EmailMessage:
             % {name: moment(at) if at else "" for name, at in span.items()},
             "",
             _("See what it said, replace it, and have the runs repeated: %(address)s")
-            % {"address": outbox.site(reverse(route, args=[task.slug]))},
+            % {"address": absolute(reverse(route, args=[task.slug]))},
             "",
             "-- ",
             _("You receive this because you organize the task, once a day at most."),

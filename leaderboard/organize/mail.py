@@ -5,11 +5,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from leaderboard.mail.models import Mail
-from leaderboard.mail.outbox import MailKind, NotWanted, site
+from leaderboard.mail.outbox import MailKind, NotWanted
 from leaderboard.tasks.mail import headers, subject_of
 from leaderboard.tasks.models import Message
 from leaderboard.teams.models import User
 from leaderboard.teams.unsubscribe import off_address
+from leaderboard.web.addresses import absolute
 from leaderboard.web.languages import of_reader
 
 MESSAGE = "message"
@@ -26,11 +27,11 @@ def text_of(message: Message, reader: User) -> str:
         _("Written by the organizers of %(task)s: %(address)s")
         % {
             "task": message.task.title,
-            "address": site(message.task.get_absolute_url()),
+            "address": absolute(message.task.get_absolute_url()),
         },
         _why(message),
         _("No more messages of organizers: %(address)s")
-        % {"address": site(off_address(reader))},
+        % {"address": absolute(off_address(reader))},
     ]
     return "\n".join(lines)
 
@@ -38,7 +39,7 @@ def text_of(message: Message, reader: User) -> str:
 def _why(message: Message) -> str:
     if message.audience != NEWS:
         return _("You receive this because your team takes part in that task.")
-    log = site(reverse("task-log", args=[message.task.slug]))
+    log = absolute(reverse("task-log", args=[message.task.slug]))
     words = _(
         "You receive this because you take part in that task or follow it: %(log)s"
     )
@@ -54,7 +55,7 @@ def mail_of(message: Message, reader: User) -> EmailMessage:
         body=body,
         to=[reader.email],
         reply_to=[message.by.email] if message.by else None,
-        headers=headers(message.task, site(off_address(reader))),
+        headers=headers(message.task, absolute(off_address(reader))),
     )
 
 

@@ -11,7 +11,6 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from leaderboard.mail.models import MOST_TRIES, Mail
-from leaderboard.mail.outbox import site
 from leaderboard.organize.forms import FormPage, refusals_told
 from leaderboard.tasks import organizers as roles
 from leaderboard.tasks.access import OWN, row_of
@@ -21,6 +20,7 @@ from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.teams.requests import SignedInRequest
 from leaderboard.web.access import LINK, access
+from leaderboard.web.addresses import absolute
 from leaderboard.web.forms import form_page
 
 ORGANIZERS = Organizer.objects.select_related("task", "user")
@@ -76,7 +76,8 @@ class OrganizersPage(FormPage):
                 for organizer in organizers.order_by("user__email")
             ],
             "invitations": [
-                (i, site(roles.address(i)), i.pk in refused_ids) for i in invitations
+                (i, absolute(roles.address(i)), i.pk in refused_ids)
+                for i in invitations
             ],
             "roles": Organizer.Role.choices,
         }

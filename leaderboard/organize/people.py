@@ -187,9 +187,14 @@ def reinstate(submission: Submission, actor: User) -> None:
 
 
 def tell_team(
-    entry: Participation, subject: str, text: str, reason: str, actor: Any
+    entry: Participation,
+    subject: str,
+    text: str,
+    reason: str,
+    actor: Any,
+    important: bool = True,
 ) -> None:
-    """Write to a team, the reason below where there is one."""
+    """Write to a team, the reason below where there is one; once within minutes."""
     if reason:
         text += "\n\n" + _("Reason: %(reason)s") % {"reason": reason}
     message = Message(
@@ -197,7 +202,7 @@ def tell_team(
         subject=subject,
         text=text,
         audience=f"{TEAM}{entry.pk}",
-        important=True,
+        important=important,
         by=actor,
     )
     with suppress(SentAlready):  # decided twice within minutes, with the same words

@@ -24,6 +24,7 @@ from leaderboard.tasks.mail import headers, subject_of
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import User
 from leaderboard.teams.unsubscribe import results_off_address
+from leaderboard.web.addresses import absolute
 from leaderboard.web.languages import of_reader
 
 RESULT = "result"
@@ -79,7 +80,7 @@ def written(_row: Mail, event: Event) -> ResultMail:
         raise outbox.NotWanted("is not in the team any more")
     if evaluation.state != event.new or evaluation_of(submission) != evaluation:
         raise outbox.NotWanted("something newer happened to it")
-    off = outbox.site(results_off_address(reader))
+    off = absolute(results_off_address(reader))
     with of_reader(reader):
         status = status_of(submission, reader)
         lines = [*_lines(status)]
@@ -96,7 +97,7 @@ def written(_row: Mail, event: Event) -> ResultMail:
 def join_mails(messages: Sequence[ResultMail]) -> EmailMessage:
     """One mail about several results of a person in a task."""
     first, number = messages[0], len(messages)
-    off = outbox.site(results_off_address(first.reader))
+    off = absolute(results_off_address(first.reader))
     with of_reader(first.reader):
         subject = ngettext("%(number)d result", "%(number)d results", number)
         lines = [line for message in messages for line in (*message.lines, "")]
@@ -137,7 +138,7 @@ def _lines(status: SubmissionStatus) -> Iterator[str]:
         yield f"{title}: {score.printed} {score.interval}".strip()
     yield from status.shown.lines
     yield ""
-    address = outbox.site(submission.get_absolute_url())
+    address = absolute(submission.get_absolute_url())
     yield _("All about it: %(address)s") % {"address": address}
 
 

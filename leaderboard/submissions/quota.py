@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
@@ -68,7 +68,7 @@ class QuotaUsed(Refusal):
         super().__init__(str(sentence).format(limit=limit), code=code)
         self.limit, self.zone = limit, phase.zone
         if kind != QuotaKind.TOTAL:
-            self.next_at = next_day(phase, moment)
+            self.next_at = phase.next_day(moment)
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class QuotaUsage:
         self.person = person
         self.moment = moment
         self.holders = ({"participation": participation}, {"person": person})
-        self.today = day_of(phase, moment)
+        self.today = phase.day_of(moment)
 
     def raise_counters(self, *kinds: QuotaKind) -> list[QuotaCounter]:
         """Raise each counter by one, in a transaction; QuotaUsed where one is full.
@@ -174,7 +174,7 @@ class QuotaUsage:
     def left_by(self, counters: Iterable[QuotaCounter]) -> Allowance:
         """The attempts that these counters leave; all of its own are among them."""
         left = self._attempts_left(COUNTED, filter(self._is_own, counters))
-        after = next_day(self.phase, self.moment)
+        after = self.phase.next_day(self.moment)
         return Allowance(left[QuotaKind.SCORED], left[QuotaKind.TOTAL], after)
 
     def _is_own(self, counter: QuotaCounter) -> bool:
@@ -276,21 +276,3 @@ def refund(submission_id: UUID) -> int:
                 counter = QuotaCounter.objects.filter(pk=entry.counter_id)
                 given += counter.update(used=F("used") - 1)
     return given
-
-
-def day_of(phase: Phase, moment: datetime) -> date:
-    """The day on the phase's calendar."""
-    return moment.astimezone(phase.zone).date()
-
-
-def next_day(phase: Phase, moment: datetime) -> datetime:
-    """When the phase's next day begins, in UTC: its midnight, or the first after it.
-
-    A midnight that the clocks skip is the moment they skip it; of one that comes twice
-    the first counts that is still to come.
-    """
-    tomorrow = day_of(phase, moment) + timedelta(days=1)
-    midnight = datetime.combine(tomorrow, time(), phase.zone)
-    # In UTC, for times of one zone are compared by their digits.
-    begins = midnight.astimezone(UTC)
-    return begins if begins > moment else midnight.replace(fold=1).astimezone(UTC)

@@ -6,10 +6,10 @@ Source: schema.org/Dataset.
 from dataclasses import dataclass
 from typing import Any
 
-from django.conf import settings
 from django.utils.translation import gettext as _
 
 from leaderboard.tasks.models import Task
+from leaderboard.web.addresses import absolute
 
 Values = dict[str, Any]
 
@@ -38,11 +38,6 @@ def authors_of(task: Task) -> list[Author]:
     return [Author.read(line) for line in task.authors]
 
 
-def address_of(task: Task) -> str:
-    """The page of the task, with the site's own address before it."""
-    return f"{settings.SITE_URL}{task.get_absolute_url()}"
-
-
 def dataset(task: Task) -> Values:
     """The task's page as a schema.org Dataset, for search engines."""
     values: Values = {
@@ -50,7 +45,7 @@ def dataset(task: Task) -> Values:
         "@type": "Dataset",
         "name": task.title,
         "description": task.summary or task.title,
-        "url": address_of(task),
+        "url": absolute(task.get_absolute_url()),
         "dateCreated": task.created_at.date().isoformat(),
         "creator": [
             {

@@ -5,10 +5,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from leaderboard.mail.models import Mail
-from leaderboard.mail.outbox import MailKind, NotWanted, host, one_line, site
+from leaderboard.mail.outbox import MailKind, NotWanted, host, one_line
 from leaderboard.tasks import organizers
 from leaderboard.tasks.models import Invitation, Task
 from leaderboard.tasks.participation import competes_with
+from leaderboard.web.addresses import absolute
 from leaderboard.web.languages import of_reader
 
 INVITATIONS = Invitation.objects.select_related("task", "by", "accepted_by")
@@ -45,7 +46,7 @@ def _invitation(_row: Mail, invitation: Invitation) -> EmailMessage:
             "task": invitation.task.title,
             "role": invitation.get_role_display(),
             "days": Invitation.EXPIRES.days,
-            "address": site(organizers.address(invitation)),
+            "address": absolute(organizers.address(invitation)),
         }
         subject = subject_of(invitation.task, _("Invitation to organize"))
     return EmailMessage(subject, words % values, to=[invitation.email])
@@ -70,7 +71,7 @@ def _competing(_row: Mail, invitation: Invitation) -> EmailMessage:
             "user": user,
             "task": invitation.task.title,
             "team": entry.team,
-            "address": site(place),
+            "address": absolute(place),
         }
         title = _("An organizer is in a team that competes")
     subject = subject_of(invitation.task, title)

@@ -466,22 +466,12 @@ def changed_boards(entry: Participation) -> None:
         Phase.objects.filter(pk__in=phases).touch_boards()
 
 
-def family(entry: Participation) -> list[int]:
-    """Keys of an entry and of all that were ever merged into it."""
-    keys, new = [entry.pk], [entry.pk]
-    while new:
-        merged = Participation.objects.filter(merged_into__in=new)
-        new = list(merged.values_list("pk", flat=True))
-        keys += new
-    return keys
-
-
 def leads(user: User, entry: Participation) -> bool:
     """Whether a person speaks for a team: a leader, or anybody where there is none.
 
     Of a merged team the leaders of all parts do.
     """
-    members = Membership.objects.filter(team__participations__in=family(entry))
+    members = Membership.objects.filter(team__participations__in=entry.with_merged())
     roles = members.values_list("user", "role")
     leaders = {pk for pk, role in roles if role == Membership.TeamRole.LEADER}
     everybody = {pk for pk, _role in roles}
@@ -490,7 +480,7 @@ def leads(user: User, entry: Participation) -> bool:
 
 def own_team(user: User, entry: Participation) -> Team | None:
     """The team of an entry, or merged into it, whose page the person may open."""
-    return Team.objects.of(user).filter(participations__in=family(entry)).first()
+    return Team.objects.of(user).filter(participations__in=entry.with_merged()).first()
 
 
 def alias_of(entry: Participation) -> str:

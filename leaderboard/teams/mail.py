@@ -10,10 +10,11 @@ from django.utils.translation import gettext as _
 
 from leaderboard.mail import seal
 from leaderboard.mail.models import Mail
-from leaderboard.mail.outbox import MailKind, NotWanted, prefix_subject, site
+from leaderboard.mail.outbox import MailKind, NotWanted, prefix_subject
 from leaderboard.teams.accounts import ACCOUNT
 from leaderboard.teams.creators import ANSWERED, ASKED_FOR, RequestAnswer, operators
 from leaderboard.teams.models import CreationRequest
+from leaderboard.web.addresses import absolute
 from leaderboard.web.languages import in_english, of_reader
 
 # Whoever waits for a link has asked for another one by then.
@@ -43,7 +44,7 @@ def _mail_of_request(_row: Mail, creation_request: CreationRequest) -> EmailMess
             "%(user)s (%(email)s) would like to organize:\n\n%(about)s\n\n"
             "Grant or decline it here: %(page)s"
         )
-    page = site(reverse("creation-requests"))
+    page = absolute(reverse("creation-requests"))
     values = {
         "user": user,
         "email": user.email,
@@ -62,7 +63,7 @@ def _mail_of_answer(_row: Mail, creation_request: CreationRequest) -> EmailMessa
     """A mail to whoever asked. Raises NotWanted."""
     if not creation_request.user.is_active:
         raise NotWanted("the account is closed")
-    page = {"page": site(reverse("new-task"))}
+    page = {"page": absolute(reverse("new-task"))}
     with of_reader(creation_request.user):
         if creation_request.answer == RequestAnswer.GRANTED:
             subject = _("You may create tasks")

@@ -7,6 +7,7 @@ they were all; `leaderboard.urls` puts the pages there.
 
 from typing import Any, NoReturn
 
+from django.conf import settings
 from django.http import Http404
 from django.urls import path, reverse
 
@@ -28,3 +29,8 @@ urlpatterns = [path(route, nothing, name=name) for name, route in ROUTES.items()
 def address(name: str, *args: Any) -> str:
     """The path of a page in ROUTES."""
     return reverse(name, urlconf=__name__, args=args)
+
+
+def absolute(path: str) -> str:
+    """The path of a page with the site's own address before it."""
+    return f"{settings.SITE_URL}{path}"

@@ -33,6 +33,7 @@ TEXT = {"p", "strong", "em", "code", "pre", "blockquote", "a", "br", "hr"}
 HEADINGS = {"h2", "h3", "h4", "h5", "h6"}
 LISTS = {"ul", "ol", "li"}
 TABLES = {"table", "thead", "tbody", "tr", "th", "td"}
+TAGS = TEXT | HEADINGS | LISTS | TABLES
 
 
 def check_markdown(text: str) -> None:
@@ -119,7 +120,7 @@ def render_markdown(text: str) -> SafeString:
     html = parser().render(text).replace("<h1>", "<h2>").replace("</h1>", "</h2>")
     clean = nh3.clean(
         html,
-        tags=TEXT | HEADINGS | LISTS | TABLES,
+        tags=TAGS,
         attributes={"a": {"href"}},
         url_schemes={"http", "https", "mailto"},
         link_rel="nofollow ugc noopener",

@@ -16,7 +16,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from leaderboard.submissions import leases, quota
+from leaderboard.submissions import leases
 from leaderboard.submissions.models import Evaluation, QuotaCounter, Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
@@ -103,7 +103,7 @@ def test_a_web_server_with_a_wrong_clock_judges_no_deadline(
         assert -0.1 <= lag <= MOST_LAG
         assert abs(ahead - skew) < 1, "the machine says how wrong its clock is"
         assert sent.late == (minutes < 0)
-        today = quota.day_of(open_phase, datetime.fromtimestamp(began, UTC))
+        today = open_phase.day_of(datetime.fromtimestamp(began, UTC))
         counted = QuotaCounter.objects.filter(person=None, kind=sent_as(sent))
         assert counted.get().day == today
     assert violations() == []

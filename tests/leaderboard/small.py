@@ -15,7 +15,6 @@ from django.utils import timezone
 
 from leaderboard.submissions import accept, evaluation
 from leaderboard.submissions.models import QuotaCounter, QuotaKind, Submission
-from leaderboard.submissions.quota import day_of
 from leaderboard.tasks.models import (
     NamedBoard,
     OrderedPart,
@@ -186,7 +185,7 @@ def attempts_left(
         phase=phase,
         kind=QuotaKind.SCORED,
         participation=participation,
-        day=day_of(phase, moment),
+        day=phase.day_of(moment),
     ).first()
     return max(0, phase.daily_limit - (counter.used if counter else 0))
 

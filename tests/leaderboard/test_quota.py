@@ -6,7 +6,6 @@ import pytest
 from django.test import override_settings
 from django.utils import timezone
 
-from leaderboard.submissions import quota
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
@@ -36,7 +35,7 @@ def test_the_limit_of_a_day_holds_and_says_when_the_next_begins(
     told = channel.send(ben)
     assert (told.code, told.stored) == ("quota_used", 2)
     assert told.charged == {"scored": 2, "total": 2}
-    tomorrow = quota.next_day(phase, timezone.now())
+    tomorrow = phase.next_day(timezone.now())
     assert f"The next day begins at {tomorrow:%-d %b %Y}, 00:00 UTC." in told.text
     assert attempts_left(phase, entry, timezone.now()) == 0
     assert channel.send(ben, at=tomorrow).accepted
@@ -138,5 +137,5 @@ def test_refused_uploads_of_a_day_are_limited_apart_from_the_attempts(
     assert (told.code, told.charged) == ("refused_too_often", {"refused": 2})
     assert "2 uploads of today were refused for their format" in told.text
     assert attempts_left(phase, entry, timezone.now()) == 1
-    tomorrow = quota.next_day(phase, timezone.now())
+    tomorrow = phase.next_day(timezone.now())
     assert channel.send(ben, NONSENSE, at=tomorrow).code == "unfit"

@@ -21,7 +21,6 @@ from hypothesis import strategies as st
 
 from leaderboard.organize.checklist import remarks
 from leaderboard.organize.fields import ClockTimes, on_clock, read_time
-from leaderboard.submissions import quota
 from leaderboard.submissions.models import QuotaCounter, Submission
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase
@@ -86,7 +85,7 @@ def test_the_next_day_begins_at_midnight_of_the_phase(
     zone: str, moment: str, expected: str
 ) -> None:
     phase = Phase(time_zone=zone)
-    assert quota.next_day(phase, utc(moment)) == utc(expected)
+    assert phase.next_day(utc(moment)) == utc(expected)
 
 
 first, last = datetime(2010, 1, 1), datetime(2037, 1, 1)
@@ -98,11 +97,11 @@ def test_the_next_slot_is_ahead_within_a_day_and_on_another_date(
     moment: datetime, zone: str
 ) -> None:
     phase = Phase(time_zone=zone)
-    after = quota.next_day(phase, moment)
+    after = phase.next_day(moment)
     assert timedelta(0) < after - moment <= timedelta(hours=25.5)
-    assert quota.day_of(phase, after) != quota.day_of(phase, moment)
+    assert phase.day_of(after) != phase.day_of(moment)
     before = after - timedelta(microseconds=1)
-    assert quota.day_of(phase, before) == quota.day_of(phase, moment)
+    assert phase.day_of(before) == phase.day_of(moment)
 
 
 @given(st.datetimes(first, last), st.sampled_from(ZONES))

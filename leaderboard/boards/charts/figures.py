@@ -15,7 +15,7 @@ from leaderboard.boards.board import Board
 from leaderboard.boards.rows import Row
 from leaderboard.results.score_bars import Axis
 from leaderboard.results.scores import Score
-from leaderboard.web.charts.picture import Figure
+from leaderboard.web.charts.picture import Figure, as_file
 from leaderboard.web.templatetags.formatting import share
 
 MOST_ROWS = 60
@@ -57,6 +57,14 @@ class Chart:
     head: Sequence[ChartColumn] = ()
     lines: Sequence[Sequence[str]] = ()
     left_out: int = 0
+
+    def as_file(
+        self, heading: Sequence[str], pins: Mapping[str, int] | None = None
+    ) -> str:
+        """The picture as SVG with its heading, in which nothing is the reader's own but
+        the `pins`, see `marked_own`."""
+        figure, _own = marked_own(self.figure, (), pins)
+        return as_file(figure, heading, self.note)
 
 
 def label(text: str, most: int = NAME_LENGTH) -> str:
@@ -251,16 +259,21 @@ def height_of(rows: float) -> int:
 def heat(
     cells: Sequence[Sequence[float | None]],
     texts: Sequence[Sequence[str]],
-    hovers: Sequence[Sequence[str]],
+    names: tuple[Sequence[str], Sequence[str]],
+    pointed: tuple[str, Sequence[Sequence[str]]],
     part: str,
 ) -> Figure:
-    """A trace of coloured squares; `part` is "sequential" or "diverging"."""
+    """A trace of coloured squares; `part` is "sequential" or "diverging".
+
+    `names` are those of lines and of columns. `pointed` is what stands beside the
+    pointer: a form with {line}, {column} and {text}, and the text of each square.
+    """
     return {
         "type": "heatmap",
         "z": [list(row) for row in cells],
         "text": [list(row) for row in texts],
         "texttemplate": "%{text}",
-        "customdata": [list(row) for row in hovers],
+        "customdata": _hovers(*pointed, *names),
         "hovertemplate": "%{customdata}<extra></extra>",
         "hoverongaps": False,
         "xgap": 1,
@@ -269,11 +282,11 @@ def heat(
     }
 
 
-def hovers(
+def _hovers(
     form: str,
+    texts: Sequence[Sequence[str]],
     lines: Sequence[str],
     columns: Sequence[str],
-    texts: Sequence[Sequence[str]],
 ) -> list[list[str]]:
     """Texts of squares with the names of their line and column, for the pointer."""
     return [

@@ -29,7 +29,6 @@ from leaderboard.boards.charts.pins import (
     without_links,
 )
 from leaderboard.boards.choices import choices_in_force
-from leaderboard.boards.exports.table import absolute
 from leaderboard.boards.exports.views import respond
 from leaderboard.boards.own_rows import own_submissions
 from leaderboard.boards.query import BoardQuery, level_name, query_or_404
@@ -40,7 +39,7 @@ from leaderboard.tasks.access import PHASE
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.access import access
-from leaderboard.web.charts.picture import as_file
+from leaderboard.web.addresses import absolute
 from leaderboard.web.page_cache import share
 from leaderboard.web.templatetags.formatting import day_text
 
@@ -77,10 +76,9 @@ def picture_file(
     kind, chart = context["kind"], context["chart"]
     if chart is None or not chart.lines:
         raise Http404
-    figure, _own = marked_own(chart.figure, (), context["pins"].places)
     return respond(
         request,
-        made_of(as_file(figure, context["about"], chart.note)),
+        made_of(chart.as_file(context["about"], context["pins"].places)),
         content_type,
         version=context["board"].version,
         file_name=file_name(context["board"], kind, ending),

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, cast
 
-from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -26,6 +25,7 @@ from leaderboard.boards.render import (
 from leaderboard.boards.uncertainty import MOST_EXPORTED, uncertainty_values
 from leaderboard.results.scores import PERCENT, PLAIN, footnotes, runs_in_words
 from leaderboard.tasks.models import AnyQuestion, Phase, Question, Snapshot, Task
+from leaderboard.web.addresses import absolute
 from leaderboard.web.templatetags.formatting import day_text
 from leaderboard.web.texts import one_line
 
@@ -152,11 +152,6 @@ class ExportTable(RankedLines):
 def rank(line: TableLine) -> str:
     """The rank of a line, or a dash where it has none."""
     return NOT_RANKED if line.row["rank"] is None else str(line.row["rank"])
-
-
-def absolute(path: str) -> str:
-    """With the site's own address before it."""
-    return f"{settings.SITE_URL}{path}"
 
 
 def of_board(board: Board, at: datetime, query: str = "") -> ExportTable:

@@ -11,15 +11,15 @@ from urllib.parse import quote
 import yaml
 from django.utils.translation import gettext as _
 
-from leaderboard.extension.exports import Author, Values, address_of, authors_of
+from leaderboard.extension.exports import Author, absolute, authors_of
 from leaderboard.extension.models import Task
 
 DATACITE = "http://datacite.org/schema/kernel-4"
 
 
-def datacite(task: Task, at: datetime) -> Values:
+def datacite(task: Task, at: datetime) -> dict[str, object]:
     """The results of a task as they were at a moment, for a deposit of its archive."""
-    values: Values = {
+    values: dict[str, object] = {
         "schemaVersion": DATACITE,
         "types": {"resourceTypeGeneral": "Dataset", "resourceType": "Leaderboard"},
         "creators": [_creator(author) for author in authors_of(task)],
@@ -27,7 +27,7 @@ def datacite(task: Task, at: datetime) -> Values:
         "publisher": {"name": publisher_of(task)},
         "publicationYear": str(at.year),
         "dates": [{"date": at.date().isoformat(), "dateType": "Issued"}],
-        "url": address_of(task),
+        "url": absolute(task.get_absolute_url()),
         "language": "en",
     }
     if task.doi:
@@ -62,7 +62,7 @@ def _title(task: Task) -> str:
     return _("Results of %(task)s") % {"task": task.title}
 
 
-def _creator(author: Author) -> Values:
+def _creator(author: Author) -> dict[str, object]:
     if not author.family:
         return {"name": author.name, "nameType": "Organizational"}
     return {
@@ -75,7 +75,7 @@ def _creator(author: Author) -> Values:
 
 def citation_file(task: Task, at: datetime) -> str:
     """CITATION.cff of the archive."""
-    values: Values = {
+    values: dict[str, object] = {
         "cff-version": "1.2.0",
         "message": _("Please cite these results as follows."),
         "type": "dataset",
@@ -87,7 +87,7 @@ def citation_file(task: Task, at: datetime) -> str:
             for author in authors_of(task)
         ],
         "date-released": at.date().isoformat(),
-        "url": address_of(task),
+        "url": absolute(task.get_absolute_url()),
     }
     if task.doi:
         values["doi"] = task.doi
@@ -99,18 +99,18 @@ def citation_file(task: Task, at: datetime) -> str:
 CRATE = "ro-crate-metadata.json"
 
 
-def crate(task: Task, at: datetime, names: Iterable[str]) -> Values:
+def crate(task: Task, at: datetime, names: Iterable[str]) -> dict[str, object]:
     """The archive as an RO-Crate: its files, who made them, and when."""
     files = [_crate_file(name) for name in sorted(names)]
     authors = [_crate_author(author) for author in authors_of(task)]
-    root: Values = {
+    root: dict[str, object] = {
         "@id": "./",
         "@type": "Dataset",
         "name": _title(task),
         "description": task.summary or _title(task),
         "datePublished": at.isoformat(),
         "license": task.licence or _("Not stated by the organizers"),
-        "url": address_of(task),
+        "url": absolute(task.get_absolute_url()),
         "author": [{"@id": author["@id"]} for author in authors],
         "publisher": {"@id": "#publisher"},
         "hasPart": [{"@id": file["@id"]} for file in files],
@@ -132,7 +132,7 @@ def crate(task: Task, at: datetime, names: Iterable[str]) -> Values:
     return {"@context": "https://w3id.org/ro/crate/1.1/context", "@graph": graph}
 
 
-def _crate_author(author: Author) -> Values:
+def _crate_author(author: Author) -> dict[str, object]:
     if not author.family:
         return {
             "@id": f"#{quote(author.name)}",
@@ -149,7 +149,7 @@ def _crate_author(author: Author) -> Values:
     }
 
 
-def _crate_file(name: str) -> Values:
+def _crate_file(name: str) -> dict[str, str]:
     values = {"@id": quote(name), "@type": "File", "name": name}
     if kind := mimetypes.guess_type(name)[0]:
         values["encodingFormat"] = kind

@@ -11,7 +11,7 @@ from pydantic import Field
 from leaderboard.extension.bundles import BundlePart, PlainName
 from leaderboard.extension.forms import Refusal
 from leaderboard.extension.models import Evaluation, Participation, Phase, Task
-from leaderboard.extension.submissions import Upload, day_of, next_day
+from leaderboard.extension.submissions import Upload
 from leaderboard.extras.code.models import CodeRule, CodeRun
 from scoring.errors import Problem, SetupError
 
@@ -38,7 +38,7 @@ class SecondsUsed(Refusal):
         message %= {"seconds": rule.seconds_a_day}
         super().__init__(message, code="seconds_used")
         self.zone = rule.phase.zone
-        self.next_at = next_day(rule.phase, moment)
+        self.next_at = rule.phase.next_day(moment)
 
 
 def rule_of(phase: Phase) -> CodeRule:
@@ -79,7 +79,7 @@ def seconds_left(
     limit."""
     if not rule.seconds_a_day:
         return None
-    end = next_day(rule.phase, moment)
+    end = rule.phase.next_day(moment)
     runs = CodeRun.objects.annotate(
         of=Coalesce("evaluation", "program_run__evaluation")
     )
@@ -91,9 +91,9 @@ def seconds_left(
         submission__received_at__lt=end,
     )
     arrived = dict(evaluations.values_list("pk", "submission__received_at"))
-    today = day_of(rule.phase, moment)
+    today = rule.phase.day_of(moment)
     rows = runs.filter(of__in=list(arrived)).values_list("of", "seconds")
-    used = sum(s for of, s in rows if day_of(rule.phase, arrived[of]) == today)
+    used = sum(s for of, s in rows if rule.phase.day_of(arrived[of]) == today)
     return max(0.0, rule.seconds_a_day - used)
 
 

@@ -16,7 +16,6 @@ from leaderboard.extension.charts import (
     figure,
     heat,
     height_of,
-    hovers,
     label,
     share_of,
     system_columns,
@@ -183,7 +182,8 @@ def win_matrix(
     squares = heat(
         [numbers_or_none(line) for line in wins],
         [[_mark(text, len(rows)) for text in line] for line in texts],
-        hovers("{line} / {column}<br>{text}", systems, systems, texts),
+        (systems, systems),
+        ("{line} / {column}<br>{text}", texts),
         "diverging",
     )
     across = columns_axis([label(system, SHORT_NAME) for system in systems])
@@ -217,7 +217,8 @@ def rank_chart(board: Board, whole: Board) -> Chart:
     squares = heat(
         [[share or None for share in row] for row in shares.tolist()],
         texts,
-        hovers("{line}<br>{column}: {text}", systems, numbers, table),
+        (systems, numbers),
+        ("{line}<br>{column}: {text}", table),
         "sequential",
     )
     squares["meta"]["shares"] = True

@@ -8,8 +8,6 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from leaderboard.extension.boards import (
-    LONGEST_SEARCH,
-    PER_PAGE,
     Board,
     Row,
     UnknownChoice,
@@ -28,6 +26,8 @@ from scoring.statistics.groups import by_group
 from scoring.statistics.intervals import FEW_UNITS
 
 ITSELF = "–"
+MOST_OTHERS = 100  # systems to choose from beside those chosen, as on a page
+LONGEST_NAME = 100  # characters of what is looked for
 # Drawing and swapping take longer than all else on the page.
 _comparisons: LruBySize[list[Comparison]] = LruBySize(256)
 _of_slices: LruBySize["SliceNumbers"] = LruBySize(2048)
@@ -249,14 +249,14 @@ class SystemChoice:
 
     @classmethod
     def of(cls, board: Board, chosen: Sequence[str], find: str) -> "SystemChoice":
-        find = find.strip()[:LONGEST_SEARCH]
+        find = find.strip()[:LONGEST_NAME]
         ticked = [row for row in board.rows if row.submission in chosen]
         others = [
             row
             for row in board.rows
             if row.submission not in chosen and row.has_name(find)
         ]
-        return cls([*ticked, *others[:PER_PAGE]], len(others[PER_PAGE:]), find)
+        return cls([*ticked, *others[:MOST_OTHERS]], len(others[MOST_OTHERS:]), find)
 
     @property
     def long(self) -> bool:

@@ -20,7 +20,6 @@ from leaderboard.extension.charts import (
     heat,
     height_of,
     hover,
-    hovers,
     label,
     names_axis,
     off_scale,
@@ -295,7 +294,8 @@ def test_set_chart(board: Board) -> Chart:
     squares = heat(
         [[score.value if score else None for score in row] for row in table],
         texts,
-        hovers("{line}<br>{column}: {text}", systems, titles, texts),
+        (systems, titles),
+        ("{line}<br>{column}: {text}", texts),
         "sequential",
     )
     return Chart(
@@ -343,8 +343,9 @@ def correlation_chart(board: Board, submission: str) -> Chart:
     ]
     texts = [row for _measure, row in system.matrix]
     labels = [label(text) for text in titles]
-    pointed = hovers("{line} / {column}<br>{text}", titles, titles, texts)
-    trace = {**heat(cells, texts, pointed, "diverging"), "zmin": -1, "zmax": 1}
+    pointed = "{line} / {column}<br>{text}", texts
+    squares = heat(cells, texts, (titles, titles), pointed, "diverging")
+    trace = {**squares, "zmin": -1, "zmax": 1}
     height = height_of(len(titles)) + 80
     return Chart(
         f"{title}: {system.row.system}",

@@ -17,7 +17,6 @@ from leaderboard.extension.charts import (
     heat,
     height_of,
     hover,
-    hovers,
     label,
     names_axis,
     share_of,
@@ -98,7 +97,8 @@ def slice_map(board: Board, group: str) -> Chart:
     squares = heat(
         [[score.value for score in line] for line in table],
         [[_short(score, len(labels)) for score in line] for line in table],
-        hovers("{line}<br>{column}: {text}", systems, labels, texts),
+        (systems, labels),
+        ("{line}<br>{column}: {text}", texts),
         "sequential",
     )
     typical = without_outliers(score.ends for line in table for score in line)

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from allauth.account.models import EmailAddress
-from allauth.mfa.models import Authenticator
-from allauth.socialaccount.models import SocialAccount
 from django.apps import apps
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
@@ -17,10 +15,7 @@ from django.db.models import Q
 
 from leaderboard.extension.models import (
     Change,
-    CreationRequest,
-    Follower,
     Invitation,
-    KeptAnswer,
     Mail,
     Organizer,
     Participation,
@@ -30,26 +25,18 @@ from leaderboard.extension.models import (
     Team,
     TeamInvitation,
     TeamNote,
-    Token,
     User,
     name_key,
 )
 from leaderboard.extension.participation import let_go
-from leaderboard.extension.points import PersonalRows, of_every_extra
-from leaderboard.extension.upkeep import Redaction, Rows, scrub, unmistakable
-
-# Rows that are of nobody else.
-REMOVED = (
-    Authenticator,
-    CreationRequest,
-    EmailAddress,
-    Follower,
-    KeptAnswer,
-    Mail,
-    Organizer,
-    SocialAccount,
-    Token,
+from leaderboard.extension.upkeep import (
+    Redaction,
+    Rows,
+    personal_rows,
+    scrub,
+    unmistakable,
 )
+
 NOWHERE = "forgotten.invalid"  # a name that no mail can reach, by RFC 2606
 
 
@@ -140,10 +127,9 @@ def _rename(user: User, alone: Sequence[Team], report: Report) -> None:
 
 
 def _remove(user: User, mails: set[str], report: Report) -> None:
-    for model in REMOVED:
-        _count(report, model._base_manager.filter(user=user))
-    for personal in of_every_extra(PersonalRows):
+    for personal in personal_rows():
         _count(report, personal.rows.filter(user=user))
+    _count(report, Mail.objects.filter(user=user))
     _count(report, TeamInvitation.objects.filter(by=user))
     for mail in mails:
         _count(report, Invitation.objects.filter(email__iexact=mail))

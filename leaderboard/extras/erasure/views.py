@@ -6,10 +6,7 @@ the rules of the phase."""
 from collections.abc import Iterable
 from typing import Any
 
-from allauth.account.models import EmailAddress
 from allauth.core import ratelimit
-from allauth.mfa.models import Authenticator
-from allauth.socialaccount.models import SocialAccount
 from django import forms
 from django.contrib import messages
 from django.contrib.auth import logout
@@ -26,19 +23,15 @@ from leaderboard.extension.forms import form_page
 from leaderboard.extension.mail import MESSAGE
 from leaderboard.extension.models import (
     Change,
-    CreationRequest,
-    Follower,
     Mail,
     Membership,
     Message,
-    Organizer,
     Participant,
     Submission,
     SystemDescription,
-    Token,
     User,
 )
-from leaderboard.extension.points import PersonalRows, of_every_extra
+from leaderboard.extension.upkeep import personal_rows
 from leaderboard.extras.erasure.erasure import (
     OnlyOwner,
     forget,
@@ -78,12 +71,6 @@ def account_data(user: User) -> dict[str, Any]:
     """All rows about the person, each with its fields by name."""
     return {
         "account": {name: getattr(user, name) for name in ACCOUNT},
-        "addresses": _rows(EmailAddress, user, "email", "verified", "primary"),
-        "identities": _rows(SocialAccount, user, "provider", "uid", "date_joined"),
-        "second_factors": _rows(Authenticator, user, "type", "created_at"),
-        "tokens": _rows(
-            Token, user, "name", "start", "scopes", "created_at", "used_at"
-        ),
         "teams": _rows(Membership, user, "team__name", "role", "joined_at"),
         "takes_part": _rows(
             Participant, user, "task__slug", "participation__team__name", "left_at"
@@ -94,17 +81,12 @@ def account_data(user: User) -> dict[str, Any]:
             .order_by("pk")
             .values("task__slug", "participation__answers")
         ),
-        "creation_requests": _rows(
-            CreationRequest, user, "about", "at", "answer", "reason", "answered_at"
-        ),
-        "organizes": _rows(Organizer, user, "task__slug", "role"),
         "submissions": list(_submissions(user)),
         "descriptions": list(
             SystemDescription.objects.filter(by=user).values(
                 "submission", "title", "link", "text", "file_name", "sha256", "at"
             )
         ),
-        "follows": _rows(Follower, user, "task__slug", "at"),
         "mail": _mail(user),
         "changes": list(
             Change.objects.filter(actor=user).values(
@@ -113,7 +95,8 @@ def account_data(user: User) -> dict[str, Any]:
         ),
         **{
             personal.name: _of(personal.rows, user, *personal.fields)
-            for personal in of_every_extra(PersonalRows)
+            for personal in personal_rows()
+            if personal.fields
         },
     }
 

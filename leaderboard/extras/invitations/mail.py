@@ -3,7 +3,8 @@
 from django.core.mail import EmailMessage
 from django.utils.translation import gettext as _
 
-from leaderboard.extension.mail import MailKind, NotWanted, of_reader, site, subject_of
+from leaderboard.extension.exports import absolute
+from leaderboard.extension.mail import MailKind, NotWanted, of_reader, subject_of
 from leaderboard.extension.models import Mail
 from leaderboard.extras.invitations.models import EntryInvitation
 
@@ -28,7 +29,7 @@ def _written(_row: Mail, invitation: EntryInvitation) -> EmailMessage:
             "by": by,
             "task": task.title,
             "summary": task.summary,
-            "address": site(task.get_absolute_url()),
+            "address": absolute(task.get_absolute_url()),
         }
         subject = subject_of(task, _("Invitation to take part"))
     return EmailMessage(

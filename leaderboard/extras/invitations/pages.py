@@ -19,7 +19,7 @@ from django.views.decorators.http import require_POST
 from leaderboard.extension import limits
 from leaderboard.extension.access import PEOPLE, access, task_locked
 from leaderboard.extension.forms import LockedPage, Refusal, refusals_told
-from leaderboard.extension.mail import MOST_TRIES, order
+from leaderboard.extension.mail import order
 from leaderboard.extension.models import Mail, Participant, Task, User
 from leaderboard.extension.participation import domain_rule, within_domains
 from leaderboard.extras.invitations.addresses import AddressList, addresses_in
@@ -220,7 +220,7 @@ class InvitationsPage(LockedPage):
 def _state(mail: Mail | None) -> str:
     if mail is None or mail.sent_at is not None:
         return "sent"
-    return "failed" if mail.tried >= MOST_TRIES else "waits"
+    return "failed" if mail.given_up else "waits"
 
 
 @require_POST

@@ -22,8 +22,7 @@ from leaderboard.extension.models import (
     Submission,
     User,
 )
-from leaderboard.extension.participation import changed_boards, family
-from leaderboard.extension.submissions import day_of
+from leaderboard.extension.participation import changed_boards
 
 Status = Participation.Status
 STATUS = ("status", "merged_into", "reason", "status_at", "status_by", "status_by_team")
@@ -55,7 +54,7 @@ def allowances(
     stays: Participation, leaves: Participation, moment: datetime
 ) -> list[JointAllowance]:
     """Every limit of every phase of the task, with what both used together."""
-    both = [*family(stays), *family(leaves)]
+    both = [*stays.with_merged(), *leaves.with_merged()]
     phases = Phase.objects.filter(task=stays.task_id)
     return [
         allowance
@@ -76,7 +75,7 @@ def _phase_allowance(
         yield JointAllowance(
             phase, words, _attempts_used(scored), days * phase.daily_limit
         )
-        today = scored.filter(day=day_of(phase, moment))
+        today = scored.filter(day=phase.day_of(moment))
         yield JointAllowance(
             phase, _("today"), _attempts_used(today), phase.daily_limit
         )
@@ -97,7 +96,7 @@ def days_begun(phase: Phase, moment: datetime) -> int:
     if moment < phase.opens:
         return 0
     last = min(moment, phase.closes) if phase.closes else moment
-    return (day_of(phase, last) - day_of(phase, phase.opens)).days + 1
+    return (phase.day_of(last) - phase.day_of(phase.opens)).days + 1
 
 
 def merge(stays: Participation, leaves: Participation, actor: User, why: str) -> None:
@@ -177,7 +176,7 @@ def _move_counters(stays: Participation, leaves: Participation) -> None:
     now = timezone.now()
     rows = QuotaCounter.objects.filter(participation=leaves)
     for counter in lock_rows(rows.select_related("phase"), whole=True):
-        if counter.kind != QuotaKind.TOTAL and counter.day < day_of(counter.phase, now):
+        if counter.kind != QuotaKind.TOTAL and counter.day < counter.phase.day_of(now):
             continue
         joint, _created = QuotaCounter.objects.get_or_create(
             phase=counter.phase,

@@ -11,10 +11,11 @@ from pathlib import PurePosixPath
 
 import nh3
 
-from leaderboard.extension.markdown import HEADINGS, LISTS, TABLES, TEXT, parser
+from leaderboard.extension.markdown import HEADINGS, parser
+from leaderboard.extension.markdown import TAGS as SHOWN_TAGS
 from leaderboard.extras.moving.flat_html import flatten
 
-TAGS = TEXT | HEADINGS | LISTS | TABLES | {"h1", "b", "i", "div", "section"}
+TAGS = SHOWN_TAGS | {"h1", "b", "i", "div", "section"}
 LOST = re.compile(r"<\s*(img|iframe|video|object|embed|svg)\b", re.I)
 MARKUP = re.compile(r"<\s*/?[a-zA-Z!]")
 SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")

@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.extension.access import PEOPLE
+from leaderboard.extension.exports import one_line
 from leaderboard.extension.forms import (
     REASON_LENGTH,
     LockedPage,
@@ -26,7 +27,6 @@ from leaderboard.extension.forms import (
     ShowsValues,
     posted_data,
 )
-from leaderboard.extension.mail import one_line
 from leaderboard.extension.models import (
     Evaluation,
     EvaluationState,
@@ -35,12 +35,7 @@ from leaderboard.extension.models import (
     Submission,
     User,
 )
-from leaderboard.extension.participation import (
-    TEAM,
-    SentAlready,
-    tell_team,
-    write_message,
-)
+from leaderboard.extension.participation import tell_team
 from leaderboard.extension.submissions import (
     admit,
     announce_admitted,
@@ -191,15 +186,8 @@ def _write(
 ) -> None:
     """Write one message to each team."""
     for entry, _own in _by_team(submissions):
-        message = Message(
-            task=entry.task,
-            subject=one_line(words[SUBJECT]),
-            text=words[TEXT],
-            audience=f"{TEAM}{entry.pk}",
-            by=actor,
-        )
-        with suppress(SentAlready):
-            write_message(message)
+        subject = one_line(words[SUBJECT])
+        tell_team(entry, subject, words[TEXT], "", actor, important=False)
 
 
 ACTS = {

@@ -16,15 +16,12 @@ from django.utils.translation import gettext as _
 from leaderboard.extension.boards import Board, Row, slices_in_summary
 from leaderboard.extension.caches import PageKey, cached_page
 from leaderboard.extension.charts import (
-    Chart,
     ChartKind,
     ChartRequest,
-    as_file,
     heading_of,
     kinds_of,
-    marked_own,
 )
-from leaderboard.extension.exports import ExportTable, absolute, add_to_zip, address_of
+from leaderboard.extension.exports import ExportTable, absolute, add_to_zip
 from leaderboard.extension.formats import safe_csv, write_csv
 from leaderboard.extension.models import Participation, Submission, TestSet
 from leaderboard.extension.sandbox import series
@@ -84,7 +81,7 @@ class PaperKit:
             *board.query.cache_parts(board.disclosure),
             get_language(),
             (table.sha256, table.address, table.title, repr(table.extra)),
-            bibtex.task_entry(task, address_of(task)),
+            bibtex.task_entry(task, absolute(task.get_absolute_url())),
             [(row.facts, _link(row)) for row in board.rows],
             sorted(self.affiliations.items()),
         )
@@ -231,7 +228,7 @@ class PaperKit:
     def _bibliography(self) -> str:
         task = self.board.phase.task
         entries = [
-            bibtex.task_entry(task, address_of(task)),
+            bibtex.task_entry(task, absolute(task.get_absolute_url())),
             bibtex.write(self.table),
         ]
         for row in self.board.rows:
@@ -256,7 +253,7 @@ class PaperKit:
             name = f"figures/{'-'.join(filter(None, words))}"
             query = f"chart={kind.name}" + (f"&group={group}" if group else "")
             heading = heading_of(self.board, kind, chart, query)
-            draw = cache(partial(_picture, chart, heading))  # for two files
+            draw = cache(partial(chart.as_file, heading))  # for two files
             yield KitFile(f"{name}.svg", chart.title, draw)
             about = _("the same for LaTeX")
             yield KitFile(f"{name}.pdf", about, partial(_as_pdf, draw))
@@ -296,11 +293,6 @@ def _link(row: Row) -> str:
 
 def _as_pdf(draw: Callable[[], str]) -> bytes:
     return page_of(draw())
-
-
-def _picture(chart: Chart, heading: Sequence[str]) -> str:
-    figure, _found = marked_own(chart.figure, ())
-    return as_file(figure, heading, chart.note)
 
 
 def data_of(kit: PaperKit, name: str) -> bytes | None:

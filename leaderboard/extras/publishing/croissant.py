@@ -12,7 +12,7 @@ from django.db.models import Max
 from django.urls import reverse
 
 from leaderboard.extension import policy
-from leaderboard.extension.exports import Values, absolute, canary_sentence, dataset
+from leaderboard.extension.exports import absolute, canary_sentence, dataset
 from leaderboard.extension.models import Task
 
 # Terms of the format's own context, in which readers expect them all.
@@ -37,7 +37,7 @@ CONTEXT = {
 CONFORMS = "http://mlcommons.org/croissant/1.1"
 
 
-def describe(task: Task) -> Values:
+def describe(task: Task) -> dict[str, object]:
     """The task as a Croissant data set; its files are those of phases that opened."""
     about = dataset(task)
     about.pop("isAccessibleForFree")
@@ -65,7 +65,7 @@ def has_files(task: Task) -> bool:
     return policy.sees_option_files(AnonymousUser(), task)
 
 
-def _files(task: Task) -> Iterator[Values]:
+def _files(task: Task) -> Iterator[dict[str, object]]:
     """Each blind file once, by the first phase in which all may have it."""
     nobody = AnonymousUser()
     seen = set()

@@ -136,6 +136,15 @@ class Participation(models.Model):
     def __str__(self) -> str:
         return f"{self.team} in {self.task}"
 
+    def with_merged(self) -> list[int]:
+        """Keys of the entry and of all that were ever merged into it."""
+        keys, new = [self.pk], [self.pk]
+        while new:
+            merged = Participation.objects.filter(merged_into__in=new)
+            new = list(merged.values_list("pk", flat=True))
+            keys += new
+        return keys
+
 
 class Participant(models.Model):
     """A person in a task: at most one team each, which the database enforces.

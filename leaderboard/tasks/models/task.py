@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property, partial
 from pathlib import PurePosixPath
 from typing import Any, cast
@@ -1021,6 +1021,22 @@ class Phase(models.Model):
     def zone(self) -> ZoneInfo:
         """The time zone in which its days begin and its times are written."""
         return ZoneInfo(self.time_zone)
+
+    def day_of(self, moment: datetime) -> date:
+        """The day on its calendar."""
+        return moment.astimezone(self.zone).date()
+
+    def next_day(self, moment: datetime) -> datetime:
+        """When its next day begins, in UTC: its midnight, or the first after it.
+
+        A midnight that the clocks skip is the moment they skip it; of one that comes
+        twice the first counts that is still to come.
+        """
+        tomorrow = self.day_of(moment) + timedelta(days=1)
+        midnight = datetime.combine(tomorrow, time(), self.zone)
+        # In UTC, for times of one zone are compared by their digits.
+        begins = midnight.astimezone(UTC)
+        return begins if begins > moment else midnight.replace(fold=1).astimezone(UTC)
 
     @property
     def zone_title(self) -> str:

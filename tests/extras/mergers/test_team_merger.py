@@ -236,7 +236,7 @@ def fresh_phase(
 def fill(phase: Phase, team: Participation, now: datetime, used: list[int]) -> None:
     """Counters of the last days, the last one today, and their sum."""
     for ago, n in enumerate(reversed(used)):
-        day = quota.day_of(phase, now - timedelta(days=ago))
+        day = phase.day_of(now - timedelta(days=ago))
         QuotaCounter.objects.create(
             phase=phase, kind=QuotaKind.SCORED, participation=team, day=day, used=n
         )
@@ -277,7 +277,7 @@ def test_one_picked_submission_is_left_and_a_chosen_team_stays_chosen(
 def test_what_came_with_an_earlier_merger_counts_in_the_next(
     limited: Phase, entry: Participation, other: Participation, ada: User
 ) -> None:
-    before = quota.day_of(limited, timezone.now() - timedelta(days=2))
+    before = limited.day_of(timezone.now() - timedelta(days=2))
     QuotaCounter.objects.create(
         phase=limited, kind=QuotaKind.SCORED, participation=other, day=before, used=2
     )
