@@ -1,7 +1,10 @@
-"""The page of the handbook that lists what an extra may import of the site.
+"""The page of the handbook that lists what an extra may import of the site, and the
+functions that points name, with the types by which the site calls them.
 
-`python -m tests.surface` writes it, from docstrings of classes and functions and, of
-values, from the comments beside their names in `leaderboard/extension/`.
+`python -m tests.surface` writes both. The page is made of docstrings of classes and
+functions and, of values, of the comments beside their names in
+`leaderboard/extension/`. mypy reads `tests/point_types.py`: points are paths, so that
+no process imports more than it asks for, and no tool follows a path.
 """
 
 import ast
@@ -22,6 +25,81 @@ PAGE = Path("docs/developers/surface.md")
 EXTENSION = "leaderboard.extension"
 FEW = 3  # extras that are named
 COMMENT = re.compile(r'^    "(\w+)",  # (.+)$', re.MULTILINE)
+TYPES = Path("tests/point_types.py")
+TYPES_HEAD = '''"""Functions and values that points of extras name, with their types.
+
+`python -m tests.surface` writes this, and mypy reads it.
+"""
+# ruff: noqa
+# fmt: off
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from leaderboard.extension.boards import Board, SystemOverview
+from leaderboard.extension.bundles import BundlePart, Draft, TaskPlan
+from leaderboard.extension.charts import ChartKind
+from leaderboard.extension.codec import Request, Values
+from leaderboard.extension.formats import ExportFormat
+from leaderboard.extension.forms import Refusal
+from leaderboard.extension.models import Phase, Submission, Task, User
+from leaderboard.extension.programs import (
+    About,
+    Inventory,
+    SubmissionKind,
+    TestSetCheck,
+)
+from leaderboard.extension.scores import SubmissionStatus
+from leaderboard.extension.submissions import Upload
+from leaderboard.submissions.outside_counts import Keeper
+from leaderboard.submissions.runners import Runner
+from scoring.sandbox.scoring_program import ProgramLimits
+from scoring.source import Source
+'''
+FILES = "Iterable[tuple[str, bytes]]"
+# By point and member: the type of what it names.
+NAMED = {
+    "ArchivePart.members": f"Callable[[Task], {FILES}]",
+    "ArchiveSeal.files": f"Callable[[Task], {FILES}]",
+    "ArchiveSeal.seal": f"Callable[[bytes], {FILES}]",
+    "BoardCharts.module": "Sequence[ChartKind]",
+    "BoardFormats.module": "Sequence[ExportFormat]",
+    "BoardLink.is_there": "Callable[[Phase], object]",
+    "BoardLink.sees": "Callable[[Board, User], object]",
+    "BoardNote.says": "Callable[[Phase], Iterable[str]]",
+    "BundleKey.table": "type[BundlePart]",
+    "BundleKey.reads": "Callable[[Task], Iterable[BundlePart]]",
+    "BundleKey.writes": "Callable[[Task, Any], None]",
+    "BundleKey.blocks": "Callable[[Any, Any], Iterable[str]]",
+    "ChartFile.lacks": "Callable[[Iterable[str]], str]",
+    "CodeStep.step": "SubmissionKind",
+    "DashboardStep.is_there": "Callable[[Task], bool]",
+    "DemoPart.load": "Callable[[datetime, User], None]",
+    "Importer.recognizes": "Callable[[Iterable[str]], object]",
+    "Importer.converts": (
+        "Callable[[Mapping[str, bytes], Inventory], tuple[Source, Any]]"
+    ),
+    "Importer.creates": "Callable[[TaskPlan, Any, User | None], Draft]",
+    "OpenedPart.make": "Callable[[SystemOverview, User], object]",
+    "OrganizerTab.is_there": "Callable[[Task], object]",
+    "OutsideCounts.keeper": "Keeper",
+    "ProgramRunner.runner": "Runner",
+    "ProgramRunner.checks": (
+        "Callable[[Task, About, Source, Mapping[str, Source]], TestSetCheck]"
+    ),
+    "ProgramRunner.requires": "Callable[[User, TaskPlan, TaskPlan], None]",
+    "ProgramRunner.warns": "Callable[[TaskPlan], str]",
+    "ProgramRunner.limits": "Callable[[], ProgramLimits]",
+    "SandboxJob.path": "Callable[[Request], tuple[Values, Sequence[bytes]]]",
+    "SubmissionLink.sees": "Callable[[User, SubmissionStatus], bool]",
+    "SubmissionPart.make": "Callable[[Submission, User], object]",
+    "SystemPart.make": "Callable[[SystemOverview, User], object]",
+    "TaskDownload.is_there": "Callable[[Task], bool]",
+    "UploadRule.refuses": "Callable[[Upload], Refusal | None]",
+}
+# Of a module that a point names: the value that is asked for.
+IN_MODULE = {"BoardCharts": ".KINDS", "BoardFormats": ".FORMATS"}
 HEAD = """# What an extra may import
 
 Of the site an extra imports these names alone ([Extras](extras.md)). A name stays, with
@@ -122,9 +200,35 @@ def page() -> str:
     return "\n".join(lines()).rstrip("\n") + "\n"
 
 
+def types() -> str:
+    """The text of `tests/point_types.py` as it should be."""
+    from leaderboard.web.extras import CALLED_WITH, NAMED_VALUES, extras
+
+    members = {*CALLED_WITH, *NAMED_VALUES, "module", "path"}
+    paths: dict[str, str] = {}  # and the types by which they are called
+    for extra in extras():
+        for point in extra.points:
+            kind = type(point).__name__
+            for member, value in vars(point).items():
+                if member in members and value:
+                    path = value.replace(":", ".") + IN_MODULE.get(kind, "")
+                    paths[path] = NAMED[f"{kind}.{member}"]
+    lines = [f"{name}: {named} = {path}" for name, path, named in _in_order(paths)]
+    imports = {path.rpartition(".")[0] for path in paths}
+    top = "\n".join(f"import {module}" for module in sorted(imports))
+    return f"{TYPES_HEAD}{top}\n\n" + "\n".join(lines) + "\n"
+
+
+def _in_order(paths: dict[str, str]) -> Iterator[tuple[str, str, str]]:
+    for path in sorted(paths):
+        name = path.removeprefix("leaderboard.").removeprefix("extras.")
+        yield name.replace(".", "_").lower(), path, paths[path]
+
+
 if __name__ == "__main__":
     import django
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
     django.setup()
     (ROOT / PAGE).write_text(page(), "utf-8")
+    (ROOT / TYPES).write_text(types(), "utf-8")

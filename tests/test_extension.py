@@ -42,6 +42,10 @@ def test_the_page_of_the_surface_says_what_the_code_says() -> None:
     assert read(surface.PAGE) == surface.page(), "run python -m tests.surface"
 
 
+def test_mypy_reads_every_function_that_a_point_of_an_extra_names() -> None:
+    assert read(surface.TYPES) == surface.types(), "run python -m tests.surface"
+
+
 EXAMPLE = ROOT / "docs" / "examples" / "dates"
 PRINTED = """
 import django

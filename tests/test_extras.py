@@ -24,6 +24,7 @@ from leaderboard.web.extras import (
     BoardCharts,
     BoardFormats,
     BoardLink,
+    ChartFile,
     DashboardStep,
     DemoPart,
     Extra,
@@ -44,6 +45,7 @@ from leaderboard.web.extras import (
     TaskDownload,
     TaskFiles,
     UnitPage,
+    UploadRule,
     check_extras,
 )
 from tests.loops import loop_over
@@ -52,8 +54,8 @@ NOT_KEPT = extras.points_by_kind.__wrapped__
 LED_TO = re.compile(r"""(?:\burl |reverse\(|redirect\()\s*['"]([\w-]+)['"]""")
 WRONG: list[tuple[Any, str]] = [
     (AccountLine("Otters", "See them", "nowhere"), "Reverse for 'nowhere' not found"),
-    (DashboardStep("a", "b", "nowhere", "tests.cast.ada"), "Reverse for 'nowhere'"),
-    (Importer("a", *["tests.cast.nobody"] + 2 * ["tests.cast.ada"], "task"), "define"),
+    (DashboardStep("a", "b", "nowhere", "builtins.print"), "Reverse for 'nowhere'"),
+    (Importer("a", *["tests.cast.nobody"] + 2 * ["builtins.print"], "task"), "define"),
     (BoardFormats("tests.cast"), "does not define"),
     (FeedLink("task-log"), "Reverse for 'task-log'"),
     (OrganizerTab("results", "Otters", "nowhere", "EDIT"), "Reverse for 'nowhere'"),
@@ -68,14 +70,19 @@ WRONG: list[tuple[Any, str]] = [
     (OutsideCounts("tests.cast.nobody"), "does not define"),
     (ArchivePart("a", "otters/list.csv", "tests.cast.nobody"), "does not define"),
     (SandboxJob("otters", "tests.cast:nobody"), "does not define"),
-    (ProgramRunner("tests.cast.me", *["tests.cast.ada"] * 4, "task"), "not define"),
+    (ProgramRunner("tests.cast.me", *["builtins.print"] * 4, "task"), "not define"),
     (SubmissionPart("otters.html", "tests.cast.nobody"), "does not define"),
     (SystemPart("otters.html", "tests.cast.nobody"), "does not define"),
-    (SystemPart("otters.html", "tests.cast.ada", "attic"), "no place 'attic'"),
+    (SystemPart("otters.html", "builtins.print", "attic"), "no place 'attic'"),
     (OpenedPart("otters.html", "tests.cast.nobody"), "does not define"),
     (SystemsPage("Otters", "Two otters", "nowhere"), "Reverse for 'nowhere'"),
     (BoardLink("Otters", "board", sees="tests.cast.nobody"), "does not define"),
     (BoardCharts("tests.cast"), "does not define"),
+    (ChartFile("a", "pdf", "board", "tests.cast.nobody"), "does not define"),
+    (OpenedPart("otters.html", "tests.house.read"), "called with 2 values: too many"),
+    (DemoPart("tests.house.counts"), "called with 2 values: too many"),
+    (TaskDownload("a", "b", "task", "tests.house.main"), "with 1 value: too many"),
+    (UploadRule("tests.house.TRACED"), "is not a callable"),
 ]
 
 

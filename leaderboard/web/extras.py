@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from inspect import signature
+from typing import Any, ClassVar
 
 from celery import current_app
 from django.apps import AppConfig, apps
@@ -19,13 +20,52 @@ from django.core.checks import CheckMessage, Error, Warning
 from django.urls import NoReverseMatch, URLResolver, include, path, reverse
 from django.utils.module_loading import import_string
 
+OF_TASK, OF_PHASE = ("task",), ("task", "phase")
+NO_KEY = "00000000-0000-0000-0000-000000000000"
+
+
+class Point:
+    """A value by which an extra joins, of one of six kinds. `takes` is made up for what
+    its route takes."""
+
+    takes: ClassVar[tuple[str | int, ...]] = ()
+
+
+class PagePoint(Point):
+    """A page of the extra that pages of the site link."""
+
+
+class PartPoint(Point):
+    """A part of a page of the site, or a sentence on it."""
+
+
+class DownloadPoint(Point):
+    """A file, or files in an archive."""
+
+
+class RowsPoint(Point):
+    """Rows of the extra that go the way of the site's own: into bundles, quotas, copies
+    of a person's data, scores."""
+
+
+class JobPoint(Point):
+    """Work that is done by a worker, a sandbox, or when the demonstration is made."""
+
+
+class HookPoint(Point):
+    """An answer of the extra to something that the site is about to do."""
+
+
+# The places where each shows.
+
 
 @dataclass(frozen=True)
-class OrganizerTab:
+class OrganizerTab(PagePoint):
     """A page in a group of the organizers' menu, for those who have a power of
     `tasks.policy.Power`; `route` takes the task's slug. `is_there` is the path of a
     function that takes the task; without it every task has the page."""
 
+    takes: ClassVar = OF_TASK
     group: str
     title: Any
     route: str
@@ -37,10 +77,11 @@ class OrganizerTab:
 
 
 @dataclass(frozen=True)
-class TaskDownload:
+class TaskDownload(DownloadPoint):
     """A file about a whole task, offered with its results and exports; `route` takes
     its slug. `is_there` is the path of a function that takes the task."""
 
+    takes: ClassVar = OF_TASK
     title: Any
     about: Any
     route: str
@@ -52,7 +93,7 @@ class TaskDownload:
 
 
 @dataclass(frozen=True)
-class ArchiveSeal:
+class ArchiveSeal(DownloadPoint):
     """Files for the archive of a task: what the path `files` gives for the task, and
     what `seal` gives for the bytes of SHA256SUMS, which do not list it. Both give pairs
     of name and bytes."""
@@ -70,7 +111,7 @@ class ArchiveSeal:
 
 
 @dataclass(frozen=True)
-class PeriodicJob:
+class PeriodicJob(JobPoint):
     """A Celery task that the scheduler asks for every so many seconds."""
 
     name: str
@@ -79,7 +120,7 @@ class PeriodicJob:
 
 
 @dataclass(frozen=True)
-class PersonalRows:
+class PersonalRows(RowsPoint):
     """Rows that are of one person alone, by their field `user`: deleted with the
     account, and in the copy of a person's data under `name`, with these fields."""
 
@@ -93,7 +134,7 @@ class PersonalRows:
 
 
 @dataclass(frozen=True)
-class AccountLine:
+class AccountLine(PagePoint):
     """A line of the page of one's account: a title, and a link to a route."""
 
     title: Any
@@ -102,12 +143,13 @@ class AccountLine:
 
 
 @dataclass(frozen=True)
-class SubmissionLink:
+class SubmissionLink(PagePoint):
     """A button on the page of a submission; `route` takes its key. `sees` is the path
     of a function that takes a reader and the submission's status. `summary` is the
     title of the part of that page which opens in place and which `summary_route`
     answers with."""
 
+    takes: ClassVar = (NO_KEY,)
     title: Any
     route: str
     sees: str
@@ -120,20 +162,22 @@ class SubmissionLink:
 
 
 @dataclass(frozen=True)
-class SnapshotLink:
+class SnapshotLink(DownloadPoint):
     """A file of a snapshot, linked where its page says how to check it; `route` takes
     task, phase and the beginning of the hash."""
 
+    takes: ClassVar = (*OF_PHASE, "start")
     title: Any
     about: Any
     route: str
 
 
 @dataclass(frozen=True)
-class UnitPage:
+class UnitPage(PagePoint):
     """A page about one unit of a submission; `route` takes its key and the number of
     the unit in its test set, from 1."""
 
+    takes: ClassVar = (NO_KEY, 1)
     route: str
 
     def address(self, submission: Any, number: int) -> str:
@@ -141,7 +185,7 @@ class UnitPage:
 
 
 @dataclass(frozen=True)
-class BoardFormats:
+class BoardFormats(DownloadPoint):
     """Formats that a board is written in: `FORMATS` of a module, each an `ExportFormat`
     of `boards.exports.formats`, fetched by whoever may see the board."""
 
@@ -149,7 +193,7 @@ class BoardFormats:
 
 
 @dataclass(frozen=True)
-class BoardCharts:
+class BoardCharts(PartPoint):
     """Kinds of charts of a board: `KINDS` of a module, each a `ChartKind` of
     `boards.charts.kinds`."""
 
@@ -157,18 +201,19 @@ class BoardCharts:
 
 
 @dataclass(frozen=True)
-class SystemsPage:
+class SystemsPage(PagePoint):
     """A page about several systems of a board, ticked on it or pinned in its charts;
     `route` takes task and phase, and the address names systems by `?system=`.
     `with_next` is its title where one system is taken with the one ranked above it."""
 
+    takes: ClassVar = OF_PHASE
     title: Any
     with_next: Any
     route: str
 
 
 @dataclass(frozen=True)
-class SystemPart:
+class SystemPart(PartPoint):
     """A part of the page of a system, and the path of a function that takes a
     `boards.systems.SystemOverview` and the reader and gives its `rows`; the part is not
     there without any. `place` is one of SYSTEM_PLACES."""
@@ -179,7 +224,7 @@ class SystemPart:
 
 
 @dataclass(frozen=True)
-class OpenedPart:
+class OpenedPart(PartPoint):
     """A part of the opened row of a system on its board, likewise."""
 
     template: str
@@ -187,12 +232,13 @@ class OpenedPart:
 
 
 @dataclass(frozen=True)
-class ChartFile:
+class ChartFile(DownloadPoint):
     """A chart as another kind of file: a button of that title beside the chart, the
     ending of the file's name, and a route that takes task and phase and the choices
     of the page. `lacks` is the path of a function that takes the texts of a picture and
     says what of them such a file cannot show; empty where it shows all."""
 
+    takes: ClassVar = OF_PHASE
     title: Any
     ending: str
     route: str
@@ -203,7 +249,7 @@ class ChartFile:
 
 
 @dataclass(frozen=True)
-class BoardNote:
+class BoardNote(PartPoint):
     """Sentences below the boards of a phase. `says` is the path of a function that
     takes the phase and gives them; it is asked when a board is made."""
 
@@ -214,12 +260,13 @@ class BoardNote:
 
 
 @dataclass(frozen=True)
-class BoardLink:
+class BoardLink(PagePoint):
     """A page about a board, linked below it; `route` takes task and phase. `is_there`
     is the path of a function that takes the phase, and `sees` that of one that takes
     the board and its reader; they are asked when a board is made. `of_measure`: the
     page follows the choice of a measure."""
 
+    takes: ClassVar = OF_PHASE
     title: Any
     route: str
     is_there: str = ""
@@ -232,7 +279,7 @@ class BoardLink:
 
 
 @dataclass(frozen=True)
-class ExportMenuPart:
+class ExportMenuPart(PartPoint):
     """A part of a board's export menu, in a group of `FormatGroup`: a template that
     has the task, the phase, and `chosen`, the choices of the page as "?..."."""
 
@@ -241,10 +288,11 @@ class ExportMenuPart:
 
 
 @dataclass(frozen=True)
-class DashboardStep:
+class DashboardStep(PagePoint):
     """A next step on the organizers' first page, for those who may edit; `route` takes
     the task's slug. `is_there` is the path of a function that takes the task."""
 
+    takes: ClassVar = OF_TASK
     title: Any
     about: Any
     route: str
@@ -256,7 +304,7 @@ class DashboardStep:
 
 
 @dataclass(frozen=True)
-class Importer:
+class Importer(HookPoint):
     """Bundles of another site, of which tasks are made; `route` takes the slug of one.
 
     The others are a template for the page of new tasks, and paths of functions:
@@ -266,6 +314,7 @@ class Importer:
     gives a `tasks.bundle.create.Draft`.
     """
 
+    takes: ClassVar = OF_TASK
     template: str
     recognizes: str
     converts: str
@@ -284,7 +333,7 @@ class Importer:
 
 
 @dataclass(frozen=True)
-class FeedLink:
+class FeedLink(DownloadPoint):
     """A feed that pages name in their heads: of the site or, where it has a title by
     which pages link it, of a task, whose slug `route` takes."""
 
@@ -297,7 +346,7 @@ class FeedLink:
 
 
 @dataclass(frozen=True)
-class OutsideCounts:
+class OutsideCounts(RowsPoint):
     """Tables of values that are counted outside the site, with which submissions are
     scored in tasks that declare measures of them. `keeper` is the path of a
     `submissions.outside_counts.Keeper`."""
@@ -306,7 +355,7 @@ class OutsideCounts:
 
 
 @dataclass(frozen=True)
-class TaskFiles:
+class TaskFiles(RowsPoint):
     """Rows of files that are kept beside submissions, each with its size in the field
     `size`, which counts for the owner of the task; `task` is the path to it."""
 
@@ -320,7 +369,7 @@ class TaskFiles:
 
 
 @dataclass(frozen=True)
-class ArchivePart:
+class ArchivePart(DownloadPoint):
     """Files in the archive of a task that has what teams sent.
 
     `members` is the path of a function that takes the task and gives their names and
@@ -341,7 +390,7 @@ class ArchivePart:
 
 
 @dataclass(frozen=True)
-class ProgramRunner:
+class ProgramRunner(HookPoint):
     """A runner of tasks whose scorer runs a program of the organizers: the path of a
     `submissions.runners.Runner`, and of functions.
 
@@ -352,6 +401,7 @@ class ProgramRunner:
     may change until something is scored are `mendable`.
     """
 
+    takes: ClassVar = OF_TASK
     runner: str
     checks: str
     requires: str
@@ -375,7 +425,7 @@ class ProgramRunner:
 
 
 @dataclass(frozen=True)
-class CodeStep:
+class CodeStep(HookPoint):
     """A kind of what teams send, where the input of a phase is hidden: `step` is the
     path of a `submissions.submission_kinds.SubmissionKind`."""
 
@@ -383,7 +433,7 @@ class CodeStep:
 
 
 @dataclass(frozen=True)
-class SubmissionPart:
+class SubmissionPart(PartPoint):
     """A part of the page of a submission for those who speak for it: a template, and
     the path of a function that takes submission and reader and gives its `rows`; the
     part is not there without any."""
@@ -393,7 +443,7 @@ class SubmissionPart:
 
 
 @dataclass(frozen=True)
-class SandboxJob:
+class SandboxJob(JobPoint):
     """A job of the sandbox: its name, and its function as "module:function"."""
 
     name: str
@@ -401,7 +451,7 @@ class SandboxJob:
 
 
 @dataclass(frozen=True)
-class DemoPart:
+class DemoPart(JobPoint):
     """A task of the demonstration: `load` is the path of a function that makes it, and
     takes the moment of now and the account of the organizer."""
 
@@ -412,7 +462,7 @@ class DemoPart:
 
 
 @dataclass(frozen=True)
-class BundleKey:
+class BundleKey(RowsPoint):
     """A key of a bundle: a list of named tables that are rows of the extra.
 
     The others are paths: of the class of a table, a `tasks.bundle.schema.BundlePart`,
@@ -443,7 +493,7 @@ class BundleKey:
 
 
 @dataclass(frozen=True)
-class UploadRule:
+class UploadRule(HookPoint):
     """A rule beside the core's for what teams send: `refuses`, the path of a function,
     takes a `submissions.accept.Upload` and gives a Refusal, or None.
 
@@ -458,46 +508,15 @@ class UploadRule:
 
 # In the section of scores, in the column beside it, below both, and at the end.
 SYSTEM_PLACES = ("scores", "beside", "below", "end")
-# Members of points that are paths of functions.
-NAMED_FUNCTIONS = (
-    *("blocks", "checks", "converts", "creates", "files", "is_there", "keeper"),
-    *("limits", "load", "make", "marks", "members", "reads", "recognizes", "refuses"),
-    *("requires", "runner", "says", "seal", "sees", "step", "table", "warns", "writes"),
-)
-NO_KEY = "00000000-0000-0000-0000-000000000000"
-Point = (
-    AccountLine
-    | ArchivePart
-    | ArchiveSeal
-    | BoardCharts
-    | BoardFormats
-    | BoardNote
-    | BoardLink
-    | BundleKey
-    | ChartFile
-    | CodeStep
-    | DashboardStep
-    | DemoPart
-    | ExportMenuPart
-    | FeedLink
-    | Importer
-    | OpenedPart
-    | OrganizerTab
-    | OutsideCounts
-    | PeriodicJob
-    | PersonalRows
-    | ProgramRunner
-    | SandboxJob
-    | SnapshotLink
-    | SubmissionLink
-    | SubmissionPart
-    | SystemPart
-    | SystemsPage
-    | TaskDownload
-    | TaskFiles
-    | UnitPage
-    | UploadRule
-)
+# Members of points that are paths of functions, with how many values each is given.
+CALLED_WITH = {
+    **dict.fromkeys(("files", "is_there", "lacks", "members", "reads", "says"), 1),
+    **dict.fromkeys(("recognizes", "refuses", "seal", "warns"), 1),
+    **dict.fromkeys(("blocks", "converts", "load", "make", "sees", "writes"), 2),
+    **{"limits": 0, "creates": 3, "requires": 3, "checks": 4},
+}
+# Members that are paths of values, and of a class.
+NAMED_VALUES = ("keeper", "runner", "step", "table")
 
 
 class Extra(AppConfig):
@@ -667,26 +686,13 @@ def _lost_names(extra: Extra, point: Point) -> list[CheckMessage]:
     """The route of a point that leads somewhere, and the functions that it names."""
     messages = []
     if route := getattr(point, "route", ""):
-        of_task = isinstance(
-            point,
-            DashboardStep | Importer | OrganizerTab | ProgramRunner | TaskDownload,
-        )
-        of_task = of_task or getattr(point, "of_task", False)
-        places: tuple[str | int, ...] = ("task",) * of_task
-        if isinstance(point, BoardLink | ChartFile | SystemsPage):
-            places = ("task", "phase")
-        if isinstance(point, SnapshotLink):
-            places = ("task", "phase", "start")
-        if isinstance(point, SubmissionLink):
-            places = (NO_KEY,)
-        elif isinstance(point, UnitPage):
-            places = (NO_KEY, 1)
-        messages += _lost_route(extra, route, *places)
-    for name in NAMED_FUNCTIONS:
+        takes = OF_TASK if getattr(point, "of_task", False) else point.takes
+        messages += _lost_route(extra, route, *takes)
+    for name in (*CALLED_WITH, *NAMED_VALUES):
         if isinstance(path := getattr(point, name, ""), str) and path:
-            messages += _lost_function(extra, path)
+            messages += _lost_function(extra, path, CALLED_WITH.get(name))
     if isinstance(point, SandboxJob):
-        messages += _lost_function(extra, point.path.replace(":", "."))
+        messages += _lost_function(extra, point.path.replace(":", "."), 1)
     if isinstance(point, BoardFormats):
         messages += _lost_function(extra, f"{point.module}.FORMATS")
     if isinstance(point, SystemPart) and point.place not in SYSTEM_PLACES:
@@ -704,11 +710,22 @@ def _lost_route(extra: Extra, route: str, *names: str | int) -> list[CheckMessag
     return []
 
 
-def _lost_function(extra: Extra, path: str) -> list[CheckMessage]:
+def _lost_function(
+    extra: Extra, path: str, values: int | None = None
+) -> list[CheckMessage]:
+    """Whether the path leads to something, and to a function of so many values."""
     try:
-        import_string(path)
+        function = import_string(path)
     except ImportError as reason:
         return [_error(f"{extra.label}: {reason}")]
+    if values is None:
+        return []
+    try:
+        signature(function).bind(*range(values))
+    except TypeError as reason:
+        number = f"{values} value{'s' if values != 1 else ''}"
+        called = f"{extra.label}: {path} is called with {number}"
+        return [_error(f"{called}: {reason}.")]
     return []
 
 
