@@ -130,11 +130,13 @@ def write_cells(file: Path, cells: Cells) -> None:
 
 
 def summary(cells: Cells) -> str:
-    """A line for each claim: of how many populations, the least and the greatest share
-    where it is kept, the usual target, and where it is not kept."""
+    """A line for each claim that promises something: of how many populations, the least
+    and the greatest share where it is kept, the usual target, and where it is not."""
     parts = [f"| {' | '.join(SUMMARY)} |", "|---|--:|---|---|---|"]
     for claim, own in cells.items():
         lines = list(own.values())
+        if {line[TARGET_AT] for line in lines} == {NOTHING}:
+            continue
         number = f"{sum(len(sized(line[SHARES_AT])) for line in lines)}"
         target = Counter(line[TARGET_AT] for line in lines).most_common(1)[0][0]
         breaches = "; ".join(filter(None, map(broken, lines)))
