@@ -106,8 +106,11 @@ def machine() -> str:
 
 
 def markdown(rows: list[Row]) -> str:
-    lines = ["| " + " | ".join(HEAD) + " |", "|---|--:|---|--:|--:|---|"]
-    lines += ["| " + " | ".join(cells(row)) + " |" for row in rows]
+    """Without the times of peers, which follow from the ratios."""
+    columns = [place for place, name in enumerate(HEAD) if name != "peer's"]
+    table = [[line[place] for place in columns] for line in (HEAD, *map(cells, rows))]
+    lines = ["| " + " | ".join(line) + " |" for line in table]
+    lines.insert(1, "|---|--:|---|--:|---|")
     return "\n".join([*lines, "", f"{machine()}. {HOW}"])
 
 
