@@ -102,6 +102,11 @@ LAST = re.compile(r"\n\x1a\s*\Z")
 CURLY = {ord(mark): '"' for mark in "“”„"}
 SEPARATORS = ",;|"
 MOST_ABOVE = 6  # lines
+FENCE = "```"
+# A line of somebody who speaks, before or behind the answers.
+PROSE = re.compile(r"\s*|\s*(?:```|~~~).*|[A-Z*#\"'].*\s.*[.!?:*\"']\s*")
+# The code of a file of another format that a scorer reads, too.
+OTHER_FORMAT = "format"
 LEAST_LINES = 3
 # Codes of lines that are not read as what they should be.
 UNREAD = frozenset(("columns", "csv", "edit", "fields", "json"))
@@ -128,6 +133,8 @@ def near_miss(
     above = partial(_above, known=known)
     objects = any(line[:1] == "{" for line in text.split("\n")[1 : MOST_ABOVE + 1])
     first = [above] if (not blind.columns or objects) and blind.kind != "line" else []
+    if OTHER_FORMAT in {problem.code for problem in problems}:
+        first = []  # its first lines are in order
     if _fits(blind, own):
         ways = _ways_to_lines(text, problems, first)
     else:
@@ -182,6 +189,8 @@ def _ways_to_lines(
         return []
     if all(map(PRINTED.fullmatch, wrong)):
         return [_copies_in]
+    if all(map(PROSE.fullmatch, wrong)):
+        return [_prose_around]
     if all(map(SPACES.search, wrong)):
         return [_no_break]
     if all(map(UNSEEN.search, wrong)):
@@ -315,6 +324,34 @@ def _copies_in(text: str) -> Copies:
             yield "\n".join(kept), name, "take_printed_out", about
 
 
+def _prose_around(text: str) -> Copies:
+    """The text without what somebody says before and behind the answers, or outside of
+    a fence around them."""
+    lines = text.split("\n")
+    fences = [n for n, line in enumerate(lines) if line.lstrip().startswith(FENCE)]
+    if len(fences) > 1:
+        kept = lines[fences[0] + 1 : fences[-1]]
+    else:
+        kept = lines[_prose_at(lines) :]
+        kept = kept[: len(kept) - _prose_at(kept[::-1])]
+    first = next((line for line in lines if line.strip()), "")
+    if len(kept) == len(lines) or not PROSE.fullmatch(first):
+        first = next((line for line in reversed(lines) if line.strip()), "")
+    if kept and len(kept) < len(lines) and PROSE.fullmatch(first):
+        about: dict[str, object] = {
+            "line": lines.index(first) + 1,
+            "found": brief(first.strip(), SHOWN),
+        }
+        # A blank line may end a sentence.
+        yield "\n".join([*kept, "", ""]), "above", "take_printed_out", about
+
+
+def _prose_at(lines: Sequence[str]) -> int:
+    """The number of lines at the beginning in which somebody speaks."""
+    few = lines[:MOST_ABOVE]
+    return next((n for n, x in enumerate(few) if not PROSE.fullmatch(x)), len(few))
+
+
 def _blank(lines: Sequence[str], number: int) -> bool:
     """Whether there is such a line, before the end, and nothing in it."""
     return 0 <= number < len(lines) - 1 and not lines[number].strip()
@@ -444,6 +481,7 @@ def _text(system: Source) -> str:
 
 WAYS: tuple[Way, ...] = (
     _copies_in,
+    _prose_around,
     _no_break,
     _no_sign,
     _no_line_ends,

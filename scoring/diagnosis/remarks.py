@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from scoring.diagnosis.near_misses import letters_alike, letters_meant
 from scoring.diagnosis.sentences import MESSAGES
 from scoring.errors import Problem, Refused
+from scoring.formats.bundle import members
 from scoring.formats.forms import recognise, remarks_on_form
 from scoring.options import Options
 from scoring.outlines import MOST_BYTES, outline_of
@@ -40,7 +41,11 @@ def remarks(
 
 def _odd_characters(blind: Source, system: Source) -> Iterator[Problem]:
     """Characters that the blind file has not, and that say nothing."""
-    sides = [b"\n".join(side.files.values()) for side in (blind, system)]
+    try:
+        files = [members(side).values() for side in (blind, system)]
+    except Refused:
+        return  # nor was any scored
+    sides = [b"\n".join(side) for side in files]
     if len(sides[1]) > MOST_BYTES:
         return
     asked, sent = (side.removeprefix(BOM) for side in sides)

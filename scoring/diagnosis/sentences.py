@@ -222,6 +222,11 @@ MESSAGES = Messages(
             "missing, first %(other)s."
         ),
         "each_once": _("Copy the ids of the input file, each once."),
+        "other_column": _(
+            "The %(units)s stand in column %(column)s; this format has them in the "
+            "first."
+        ),
+        "names_first": _("Put the columns in the order of the format."),
         "swapped": _("The ids stand in the column of the answers."),
         "name_both": _("Put the names of both columns where they belong."),
         "both": _(
@@ -307,6 +312,14 @@ MESSAGES = Messages(
         "tokens": _(
             "%(count)s of %(all)s sentences are divided into words differently, "
             "first %(unit)s: '%(found)s' where the input file has '%(expected)s'."
+        ),
+        "sentences_cut": _(
+            "%(count)s of %(all)s sentences break off before their end, first "
+            "%(unit)s, where '%(expected)s' is missing."
+        ),
+        "added_words": _(
+            "There are words that the input file has not, in %(count)s of %(all)s "
+            "sentences, first '%(found)s' in %(unit)s."
         ),
         "lost_word": _(
             "A word is missing in %(unit)s: '%(expected)s'; the other sentences have "

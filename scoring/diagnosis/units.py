@@ -34,6 +34,7 @@ LONGEST_ID = 200
 WHOLE = re.compile(r"\d+(?:\.0)?")  # numbers as ids, also as pandas writes them
 FIRST_IDS = 3
 SHOWN_WORDS = 6
+LINES_LOOKED_AT = 20
 Others = Mapping[str, Source]
 
 
@@ -130,6 +131,7 @@ def missing_units(case: RefusedFile) -> Problem | None:
     if len(case.missing) == len(blind) and 2 * len(pairs) < len(blind):
         return (
             _swapped_columns(case)
+            or _other_column(case)
             or _written_otherwise(case)
             or _row_numbers(case)
             or _unlike_ids(case)
@@ -303,8 +305,26 @@ def _swapped_columns(case: RefusedFile) -> Problem | None:
     """Ids under the name of the answers."""
     if case.blind.kind != "item":
         return None
-    swapped = len(set(case.blind.keys) & {text.strip() for text in case.system.fields})
+    fields = [text.strip() for text in case.system.fields]
+    swapped = len(set(case.blind.keys) & {*fields})
+    if all(" " in key for key in case.blind.keys):  # of several columns
+        parts = {part for key in case.blind.keys for part in key.split()[:1]}
+        swapped = sum(text in parts for text in fields)
     return case.says("swapped", "name_both") if 2 * swapped > len(case.blind) else None
+
+
+def _other_column(case: RefusedFile) -> Problem | None:
+    """Units that stand in another field of their lines than the first."""
+    names, seen = {*case.blind.names}, Counter[int]()
+    if case.blind.kind != "topic":
+        return None
+    rows = [line.split() for line in case.head.splitlines()[:LINES_LOOKED_AT]]
+    for row in rows:
+        seen.update(n for n, cell in enumerate(row) if cell in names)
+    if not seen or (place := seen.most_common(1)[0])[1] < len(rows) or not place[0]:
+        return None
+    about = {"column": place[0] + 1, "units": case.units}
+    return case.says("other_column", "names_first", **about)
 
 
 def _one_for_all(
@@ -341,7 +361,9 @@ def _missing(
 ) -> Problem:
     blind, count = case.blind, len(missing)
     in_a_row = missing[-1] - missing[0] + 1 == count and count > 1
-    if in_a_row and blind.ordered and missing[-1] == len(blind) - 1:
+    here = [place for place in case.places if place >= 0]
+    ordered = blind.ordered or (blind.kind == "item" and here == sorted(here))
+    if in_a_row and ordered and missing[0] and missing[-1] == len(blind) - 1:
         unit = case.unit(blind.names[missing[0] - 1])
         return case.says("end_missing", "look_for_end", unit=unit, count=count, **about)
     if in_a_row and blind.ordered and missing[0] == 0:
@@ -374,7 +396,12 @@ def _written_otherwise(case: RefusedFile) -> Problem | None:
         return counted
     if rounded := _rounded_ids(case):
         return rounded
-    for way in (*WAYS, _without_affixes(case)):
+    own, asked = (
+        [side.keys[n] for n in rows]
+        for side, rows in ((case.system, case.extra), (case.blind, case.missing))
+    )
+    ways = *WAYS, _without_affixes(own, asked), _without_affixes(asked, own)
+    for way in ways:
         known = {way(case.blind.keys[i][:LONGEST_ID]): i for i in case.missing}
         if len(known) < len(case.missing):
             continue
@@ -399,17 +426,25 @@ def _written_otherwise(case: RefusedFile) -> Problem | None:
 
 
 def _from_0(case: RefusedFile) -> Problem | None:
-    """Ids that are numbered from 0, where the blind file's are from 1."""
-    asked, own = case.blind.keys, case.system.keys
-    numbers = [re.search(r"\d{1,9}$", key[-9:]) for key in asked]
-    counted = [int(match[0]) for match in numbers if match]
-    if counted != [*range(1, len(asked) + 1)] or len({*own}) != len(asked):
+    """Ids that are numbered from 0, where the blind file's are from 1: all of them, or
+    those of each system or document."""
+    asked, own = (
+        [re.fullmatch(r"(.*?)(\d{1,9})", key[-LONGEST_ID:]) for key in side]
+        for side in (case.blind.keys, case.system.keys)
+    )
+    if len({*case.system.keys}) != len(asked) or not all((*asked, *own)):
         return None
-    rests = [re.fullmatch(r"(.*?)(\d{1,9})", key[-LONGEST_ID:]) for key in own]
-    if sorted(int(match[2]) for match in rests if match) != [*range(len(asked))]:
+    pairs, others = (
+        sorted((match[1], int(match[2])) for match in side if match)
+        for side in (asked, own)
+    )
+    bare = not any(name for name, _number in others)
+    below = sorted((name * (not bare), number - 1) for name, number in pairs)
+    if len(pairs) < FIRST_IDS or min(n for _name, n in pairs) != 1 or below != others:
         return None
-    first = next(m for m in rests if m and not int(m[2]))
-    about = {"found": brief(first[0], 40), "expected": brief(asked[0], 40)}
+    first = next(match for match in own if match and not int(match[2]))
+    about = {"found": brief(first[0], 40)}
+    about |= {"expected": brief(case.blind.names[0], 40)}
     return case.says("ids_from_0", "copy_ids", **about)
 
 
@@ -466,18 +501,38 @@ def _rounded_ids(case: RefusedFile) -> Problem | None:
     return case.says("rounded", "as_text", count=len(pairs), **about)
 
 
-def _without_affixes(case: RefusedFile) -> Callable[[str], str]:
-    """Function that takes off what stands before or behind every other id."""
-    known = {case.blind.keys[i] for i in case.missing}
-    first = case.system.keys[case.extra[0]] if case.extra else ""
-    inside = max((key for key in known if key in first), key=len, default="")
-    before, _inside, behind = first.partition(inside) if inside else ("", "", "")
+def _without_affixes(
+    longer: Sequence[str], shorter: Sequence[str]
+) -> Callable[[str], str]:
+    """Function that takes off what stands before or behind every id of one side, and
+    not of the other; of ids of several parts, each part by itself."""
+    first = longer[0].split(" ") if longer else []
+    parts = [key.split(" ") for key in shorter]
+    sides = [{*column} for column in zip(*parts, strict=False)]
+    affixes = []
+    for part, known in zip(first, sides, strict=False):
+        inside = max((key for key in known if key in part), key=len, default="")
+        before, _inside, behind = part.partition(inside) if inside else ("", "", "")
+        affixes.append((before, behind, known))
 
     def without(text: str) -> str:
-        fits = text not in known and text.startswith(before) and text.endswith(behind)
-        return text[len(before) : len(text) - len(behind)] if fits else text
+        parts = text.split(" ")
+        if len(parts) != len(first) or len(first) != len(sides):
+            return text
+        return " ".join(map(_stripped, parts, affixes))
 
     return without
+
+
+def _stripped(part: str, affixes: tuple[str, str, set[str]]) -> str:
+    before, behind, known = affixes
+    fits = part not in known and part.startswith(before) and part.endswith(behind)
+    return part[len(before) : len(part) - len(behind)] if fits else part
+
+
+def _last_number(text: str) -> str:
+    """Of an id of several parts the first, and the number that it ends with."""
+    return re.sub(r"^(\S+) .*?(\d+)$", r"\1 \2", text)
 
 
 def _number_in(text: str) -> str:
@@ -495,6 +550,7 @@ WAYS: tuple[Callable[[str], str], ...] = (
     lambda text: text.rpartition("/")[2].partition(".")[0],
     lambda text: re.sub(r"(?<!\d)0+(?=\d)", "", text),
     _number_in,
+    _last_number,
 )
 
 
@@ -542,6 +598,10 @@ def words(case: RefusedFile) -> Problem | None:
     for name, way in ways.items():
         if all(way(one) == way(other) for one, other in sides):
             return case.says(name, "copy_words", **about)
+    if len(pairs) > 1 and all(_is_cut(*both) for both in sides):
+        return case.says("sentences_cut", "copy_words", **about)
+    if len(pairs) > 1 and changes and changes[0][0] == "insert":
+        return case.says("added_words", "copy_words", **about)
     if len(pairs) == 1 and len(changes) == 1 and changes[0][0] != "replace":
         name = "lost_word" if changes[0][0] == "delete" else "added_word"
         return case.says(name, "copy_words", **about)
@@ -549,6 +609,11 @@ def words(case: RefusedFile) -> Problem | None:
         about["all"] = sum(map(len, blind.words))
         return case.says("word", "copy_words", **about)
     return case.says("words", "copy_words", **about)
+
+
+def _is_cut(asked: Sequence[str], own: Sequence[str]) -> bool:
+    """Whether a sentence breaks off before its end."""
+    return 0 < len(own) < len(asked) and [*asked[: len(own)]] == [*own]
 
 
 def other_test_set(case: RefusedFile, others: Others) -> Problem | None:

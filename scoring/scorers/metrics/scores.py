@@ -139,8 +139,9 @@ def outline(source: Source, _options: Options) -> Outline:
     both = zip(_column(table, SYSTEM), _column(table, SEGMENT), strict=True)
     names = [f"{system} {segment}" for system, segment in both]
     lines = table.lines.tolist()
+    scores = _column(table, SCORE) if table.called(SCORE) else ()
     return Outline(
-        "item", names, names, lines, header=header, columns=wanted, closed=False
+        "item", names, names, lines, (), (), scores, header, wanted, closed=False
     )
 
 
