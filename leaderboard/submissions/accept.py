@@ -5,14 +5,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import IO, Any, cast
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.db import IntegrityError, transaction
-from django.db.models import Prefetch, prefetch_related_objects
+from django.db.models import BigAutoField, CharField, QuerySet
 from django.dispatch import Signal
 from django.http import Http404, HttpRequest
 from django.utils.datastructures import MultiValueDict
@@ -33,7 +33,7 @@ from leaderboard.submissions.uploads import (
     source_of,
 )
 from leaderboard.tasks import blobs, policy
-from leaderboard.tasks.access import lock_phases
+from leaderboard.tasks.access import lock_phases, note_test_sets
 from leaderboard.tasks.models import (
     Fact,
     Participation,
@@ -51,6 +51,7 @@ from leaderboard.teams.refusal import Refusal
 from leaderboard.web.extras import UploadRule, joined
 from leaderboard.web.known import note_rows
 from leaderboard.web.locks import lock_rows
+from leaderboard.web.statements import Statement, statement
 from scoring import Problem, Refused
 from scoring.answered import is_doubt
 from scoring.diagnosis import may_be_of_another
@@ -382,9 +383,9 @@ def store_all(uploads: Sequence[Upload]) -> list[Submission]:
 
 def _earlier(upload: Upload) -> Submission | None:
     """The submission that the key was accepted as; raises KeyReused for another."""
-    earlier = Submission.objects.filter(
-        phase=upload.phase, participation=upload.participation, key=upload.key
-    ).first()
+    phase, entry = upload.phase.pk, upload.participation.pk
+    rows = _sent_before(phase=phase, participation=entry, key=upload.key)
+    earlier: Submission | None = next(iter(rows), None)
     if earlier is not None and _differs(upload, earlier):
         message = _(
             "this form was sent before: “%(system)s” arrived and is kept. What you "
@@ -392,6 +393,11 @@ def _earlier(upload: Upload) -> Submission | None:
         )
         raise KeyReused(message % {"system": earlier.system})
     return earlier
+
+
+@statement(phase=BigAutoField(), participation=BigAutoField(), key=CharField())
+def _sent_before(**names: object) -> QuerySet[Submission]:
+    return Submission.objects.filter(**names).order_by()
 
 
 def _differs(upload: Upload, earlier: Submission) -> bool:
@@ -474,8 +480,8 @@ def _renew(uploads: Sequence[Upload]) -> list[Upload]:
     """
     # Locked, so that no merger moves the teams' submissions in between.
     wanted = {upload.participation.pk for upload in uploads}
-    rows = with_organizers(Participation.objects.select_related("team"))
-    entries = {entry.pk: entry for entry in lock_rows(rows.filter(pk__in=wanted))}
+    names = {f"entry_{place}": pk for place, pk in enumerate(sorted(wanted))}
+    entries = {entry.pk: entry for entry in _locked_entries(len(names))(**names)}
     phase = _renewed_phase(uploads[0].phase)
     blind = {test_set.pk: test_set.blind_sha256 for test_set in phase.test_sets.all()}
     renewed = []
@@ -490,15 +496,24 @@ def _renew(uploads: Sequence[Upload]) -> list[Upload]:
     return renewed
 
 
+@lru_cache(maxsize=8)
+def _locked_entries(number: int) -> Statement:
+    """Entries of teams by so many keys, with what `has_organizers` asks."""
+
+    def entries(**keys: int) -> QuerySet[Participation]:
+        rows = Participation.objects.select_related("team").filter(pk__in=keys.values())
+        return lock_rows(with_organizers(rows))
+
+    return Statement(entries, {f"entry_{n}": BigAutoField() for n in range(number)})
+
+
 def _renewed_phase(old: Phase) -> Phase:
     """The phase under the lock of phases, with its test sets and their task."""
     known = {phase.pk: phase for phase in lock_phases(old.task_id)}
     if (phase := known.get(old.pk)) is None:
         raise Http404
-    test_sets = TestSet.objects.select_related("task")
-    prefetch_related_objects([phase], Prefetch("test_sets", test_sets))
-    if of_phase := list(phase.test_sets.all()):
-        phase.task = of_phase[0].task
+    if test_sets := note_test_sets(phase):
+        phase.task = test_sets[0].task
     if hasattr(old, "has_neighbours"):
         policy.note_neighbours(phase, old)
     return phase

@@ -14,7 +14,17 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, F, Q, Sum, Window
+from django.db.models import (
+    BigAutoField,
+    BooleanField,
+    Count,
+    DurationField,
+    F,
+    Q,
+    QuerySet,
+    Sum,
+    Window,
+)
 from django.db.models.functions import Now, RowNumber
 
 from leaderboard.celery import HEAVY, LIGHT, app
@@ -30,6 +40,7 @@ from leaderboard.submissions.models import (
 )
 from leaderboard.tasks.models import GoldFile, GoldRevision, Phase
 from leaderboard.teams.models import User
+from leaderboard.web.statements import statement
 from scoring import VERSION
 from scoring.scorers import all_scorers
 
@@ -112,10 +123,15 @@ def enqueue_all(
 def _revisions(phase: Phase) -> list[GoldRevision]:
     """The revision that a phase shows and those that are prepared, with the `units` of
     the phase in each."""
-    wanted = Q(task=phase.task_id, preparing=True) | Q(pk=phase.gold_revision_id)
-    here = Q(files__test_set__phases=phase.pk)
-    units = Sum("files__units", filter=here)
-    return list(GoldRevision.objects.filter(wanted).annotate(units=units))
+    names = {"task": phase.task_id, "phase": phase.pk}
+    return _revisions_of(revision=phase.gold_revision_id, **names)
+
+
+@statement(task=BigAutoField(), phase=BigAutoField(), revision=BigAutoField())
+def _revisions_of(task: int, phase: int, revision: int) -> QuerySet[GoldRevision]:
+    wanted = Q(task=task, preparing=True) | Q(pk=revision)
+    units = Sum("files__units", filter=Q(files__test_set__phases=phase))
+    return GoldRevision.objects.filter(wanted).annotate(units=units)
 
 
 def background_evaluation(submission: UUID, revision: GoldRevision) -> Evaluation:
@@ -238,8 +254,17 @@ def fresh_hint() -> Q:
     return Q(state=EvaluationState.QUEUED, published_at__gte=fresh)
 
 
-def outstanding(heavy: bool | None = None) -> int:
-    return _of(heavy).filter(fresh_hint()).count()
+def outstanding(*of: bool) -> int:
+    """How many hints the queues may still hold, or those of the heavy or the light."""
+    age = timedelta(seconds=settings.HINT_SECONDS)
+    return sum(sum(_hints(heavy=heavy, age=age)) for heavy in of or (False, True))
+
+
+@statement(heavy=BooleanField(), age=DurationField())
+def _hints(heavy: bool, age: timedelta) -> QuerySet:
+    rows = Evaluation.objects.filter(heavy=heavy, state=EvaluationState.QUEUED)
+    fresh = rows.filter(published_at__gte=Now() - age).order_by().values("state")
+    return fresh.annotate(number=Count("pk")).values_list("number", flat=True)
 
 
 def in_turn(
@@ -396,11 +421,9 @@ def hint_waiting(*of: bool, least_room: int = 1) -> int:
     database, and losing the queues costs seconds. Each has a window of its own: what is
     heavy fills only that of the heavy.
     """
-    waiting = {
-        heavy: _without_message().filter(heavy=heavy) for heavy in of or (False, True)
-    }
+    age = timedelta(seconds=settings.HINT_SECONDS)
     # Mostly nothing waits, and one look says so.
-    some = [heavy for heavy, rows in waiting.items() if rows.exists()]
+    some = [heavy for heavy in of or (False, True) if _waits(heavy=heavy, age=age)]
     room = {heavy: settings.HINT_WINDOW - outstanding(heavy) for heavy in some}
     open_to = [heavy for heavy in some if room[heavy] >= least_room]
     if not open_to or not broker.answers():
@@ -408,7 +431,7 @@ def hint_waiting(*of: bool, least_room: int = 1) -> int:
     hinted = 0
     for heavy in open_to:
         most = min(room[heavy], broker.room(queue_of(heavy)))
-        for pk in in_turn(waiting[heavy], most, heavy=heavy):
+        for pk in in_turn(_without_message(), most, heavy=heavy):
             if not hint(pk, heavy):
                 return hinted
             hinted += 1
@@ -435,6 +458,12 @@ def hint(evaluation_id: int, heavy: bool = False) -> bool:
         Evaluation.objects.filter(pk=evaluation_id).update(published_at=None)
         return False
     return True
+
+
+@statement(heavy=BooleanField(), age=DurationField())
+def _waits(heavy: bool, age: timedelta) -> QuerySet:
+    rows = Evaluation.objects.unhinted(age).filter(heavy=heavy)
+    return rows.order_by().values_list("pk", flat=True)[:1]
 
 
 def _without_message() -> EvaluationQuerySet:

@@ -6,12 +6,12 @@ from typing import Any
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
-from django.db.models import prefetch_related_objects
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.submissions.submission_kinds import SubmissionKind
 from leaderboard.submissions.uploads import MOST_FILES
+from leaderboard.tasks.access import note_test_sets
 from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.questions import FactsForm
 from leaderboard.teams.models import check_display_name
@@ -184,7 +184,7 @@ class UploadForm(SentOnce, FactsForm):
     def __init__(self, phase: Phase, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.ask(phase.task.fact_sheet())
-        prefetch_related_objects([phase], "test_sets")
+        note_test_sets(phase)
         self.kind = SubmissionKind.of(phase)
         self.ask_files(phase.test_sets.all(), phase.most_runs)
         if self.most_runs > 1:

@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import cache
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import BigAutoField, DateField, F, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -24,6 +25,7 @@ from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.known import once
 from leaderboard.web.locks import lock_rows
+from leaderboard.web.statements import Statement
 
 # What one accepted upload uses; of what is used up the first is told.
 CHARGED = {
@@ -128,7 +130,7 @@ class QuotaUsage:
         They are read under a lock, which makes the limit hold under parallel requests,
         also when an organizer lowered it below what is used already.
         """
-        counters = list(lock_rows(self._counters(kinds)))
+        counters = self._counters(kinds, locked=True)
         if len(counters) < len(kinds) * len(self.holders):
             QuotaCounter.objects.bulk_create(
                 (
@@ -140,7 +142,7 @@ class QuotaUsage:
                 ),
                 ignore_conflicts=True,  # that is there, or somebody else made now
             )
-            counters = list(lock_rows(self._counters(kinds)))
+            counters = self._counters(kinds, locked=True)
         limits = {kind: limit_of(self.phase, kind) for kind in kinds}
         for kind, limit in limits.items():
             used = max(c.used for c in counters if c.kind == kind)
@@ -199,22 +201,53 @@ class QuotaUsage:
     def _look(self) -> list[QuotaCounter]:
         """All its counters as they are now; read once for a page that changes none."""
         key = ("quota", self.phase.pk, self.entry.pk, self.person.pk, self.today)
-        return once(key, lambda: list(self._counters(tuple(QuotaKind))))
+        return once(key, lambda: self._counters(tuple(QuotaKind)))
 
-    def _counters(self, kinds: tuple[QuotaKind, ...]) -> QuerySet[QuotaCounter]:
-        return QuotaCounter.objects.filter(self.asked(kinds))
+    def _counters(
+        self, kinds: tuple[QuotaKind, ...], locked: bool = False
+    ) -> list[QuotaCounter]:
+        rows = _statement(kinds, locked)
+        return rows(
+            phase=self.phase.pk,
+            participation=self.entry.pk,
+            person=self.person.pk,
+            today=self.today,
+        )
 
     def asked(self, kinds: Iterable[QuotaKind]) -> Q:
         """The condition of its counters of these kinds."""
-        mine, asked = Q(), Q()
-        for holder in self.holders:
-            mine |= Q(**holder)
-        for kind in kinds:
-            asked |= Q(kind=kind, day=self._day(kind))
-        return mine & asked & Q(phase=self.phase)
+        names = self.phase.pk, self.entry.pk, self.person.pk
+        return _asked(kinds, *names, self.today)
 
     def _day(self, kind: QuotaKind) -> date:
         return NO_DAY if kind == QuotaKind.TOTAL else self.today
+
+
+def _asked(
+    kinds: Iterable[QuotaKind], phase: int, participation: int, person: int, today: date
+) -> Q:
+    asked = Q()
+    for kind in kinds:
+        asked |= Q(kind=kind, day=NO_DAY if kind == QuotaKind.TOTAL else today)
+    mine = Q(participation=participation) | Q(person=person)
+    return mine & asked & Q(phase=phase)
+
+
+@cache
+def _statement(kinds: tuple[QuotaKind, ...], locked: bool) -> Statement:
+    """Counters of these kinds of a team and a person on a day."""
+
+    def counters(
+        phase: int, participation: int, person: int, today: date
+    ) -> QuerySet[QuotaCounter]:
+        asked = _asked(kinds, phase, participation, person, today)
+        rows = QuotaCounter.objects.filter(asked)
+        return lock_rows(rows) if locked else rows
+
+    holders = {"phase": BigAutoField(), "participation": BigAutoField()}
+    return Statement(
+        counters, {**holders, "person": BigAutoField(), "today": DateField()}
+    )
 
 
 def allowances(uses: Sequence[QuotaUsage]) -> list[Allowance]:

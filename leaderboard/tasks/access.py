@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import transaction
+from django.db.models import BigAutoField, QuerySet, SlugField
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from leaderboard.tasks.models import Phase, Task
+from leaderboard.tasks.models import Phase, Task, TestSet
 from leaderboard.tasks.policy import (
     Power,
     can,
@@ -19,11 +20,48 @@ from leaderboard.tasks.policy import (
 from leaderboard.web.access import Access, Find
 from leaderboard.web.known import note_rows
 from leaderboard.web.locks import lock_rows
+from leaderboard.web.statements import statement
+
+T = TypeVar("T")
+
+
+@statement(slug=SlugField())
+def _tasks(slug: str) -> QuerySet[Task]:
+    return Task.objects.filter(slug=slug)
+
+
+@statement(slug=SlugField(), name=SlugField())
+def _phase(slug: str, name: str) -> QuerySet[Phase]:
+    return _phases.make(slug).filter(name=name)
+
+
+@statement(slug=SlugField())
+def _phases(slug: str) -> QuerySet[Phase]:
+    """Phases of a task, with it and with what they show."""
+    phases = Phase.objects.select_related("task", "gold_revision")
+    return with_neighbours(phases).filter(task__slug=slug)
+
+
+@statement(task=BigAutoField())
+def _locked_phases(task: int) -> QuerySet[Phase]:
+    return lock_rows(Phase.objects.filter(task=task))
+
+
+@statement(phase=BigAutoField())
+def _test_sets(phase: int) -> QuerySet[TestSet]:
+    return TestSet.objects.select_related("task").filter(phases=phase)
+
+
+def _only(rows: list[T]) -> T:
+    """The first row. Raises Http404 where there is none."""
+    if not rows:
+        raise Http404
+    return rows[0]
 
 
 def task_or_404(slug: str, user: Any = None) -> Task:
     """A task that the reader may see; without a reader, one that everybody may."""
-    task = get_object_or_404(Task, slug=slug)
+    task: Task = _only(_tasks(slug=slug))
     if not sees_task(user, task):
         raise Http404
     return task
@@ -31,8 +69,7 @@ def task_or_404(slug: str, user: Any = None) -> Task:
 
 def phase_or_404(slug: str, name: str, user: Any = None) -> Phase:
     """A phase of a task that the reader may see."""
-    phases = Phase.objects.select_related("task", "gold_revision")
-    phase = get_object_or_404(with_neighbours(phases), task__slug=slug, name=name)
+    phase: Phase = _only(_phase(slug=slug, name=name))
     if not sees_task(user, phase.task):
         raise Http404
     return note_neighbours(phase)
@@ -48,8 +85,7 @@ def _seeing_phase(user: Any, slug: str, phase: str, **names: Any) -> dict[str, A
 
 def _seeing_phases(user: Any, slug: str, phase: str, **names: Any) -> dict[str, Any]:
     """The phase with a task that knows all of its phases, from one statement."""
-    phases = Phase.objects.select_related("task", "gold_revision")
-    rows = list(with_neighbours(phases).filter(task__slug=slug))
+    rows = _phases(slug=slug)
     chosen = next((row for row in rows if row.name == phase), None)
     if chosen is None or not sees_task(user, chosen.task):
         raise Http404
@@ -114,7 +150,14 @@ def task_locked(task: Task) -> Iterator[Task]:
 
 def lock_phases(task_pk: int) -> list[Phase]:
     """All phases of a task as they are now, held until the transaction ends."""
-    return list(lock_rows(Phase.objects.filter(task=task_pk)))
+    return _locked_phases(task=task_pk)
+
+
+def note_test_sets(phase: Phase) -> list[TestSet]:
+    """The test sets of a phase as they are now, with their task; it knows them then."""
+    rows: list[TestSet] = _test_sets(phase=phase.pk)
+    note_rows(phase, "test_sets", rows)
+    return rows
 
 
 def lock_phase(phase: Phase) -> Phase:

@@ -11,7 +11,7 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import AnonymousUser
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import BigAutoField, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -38,6 +38,7 @@ from leaderboard.teams.refusal import Refusal
 from leaderboard.web.known import once
 from leaderboard.web.languages import in_english
 from leaderboard.web.locks import lock_rows
+from leaderboard.web.statements import statement
 
 Status = Participation.Status
 ENDED = frozenset({Status.WITHDRAWN, Status.DISQUALIFIED, Status.REFUSED})
@@ -243,9 +244,15 @@ def participation_of(user: User | AnonymousUser, task: Task) -> Participation | 
 
 def _participant(user: User, task: Task) -> Participant | None:
     """The person in the task, also who left; those of a team's newest come later."""
-    participants = Participant.objects.filter(task=task, user=user)
     key = ("participant", user.pk, task.pk)
-    return once(key, participants.select_related("participation__team").first)
+    rows = once(key, lambda: _participants(task=task.pk, user=user.pk))
+    return rows[0] if rows else None
+
+
+@statement(task=BigAutoField(), user=BigAutoField())
+def _participants(task: int, user: int) -> QuerySet[Participant]:
+    rows = Participant.objects.filter(task=task, user=user)
+    return rows.select_related("participation__team")
 
 
 def _of_team(user: User, task: Task) -> Participation | None:

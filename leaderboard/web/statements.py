@@ -1,0 +1,88 @@
+"""Statements whose SQL is put together once in a process.
+
+Django takes up to two milliseconds to make the SQL of a query set, many times as long
+as a database takes to answer. A statement of every request or job is written as usual,
+in a function that `statement` decorates:
+
+    @statement(slug=SlugField())
+    def _tasks(slug: str) -> QuerySet[Task]:
+        return Task.objects.select_related("owner").filter(slug=slug)
+
+`_tasks(slug="otters")` is a list of rows. The function runs once, and is given
+parameters in place of values: what it reads beside them, as settings, stays as it was.
+"""
+
+from collections.abc import Callable
+from copy import copy
+from functools import cached_property
+from types import SimpleNamespace
+
+from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import Expression, Field, QuerySet, prefetch_related_objects
+from django.db.models.sql.compiler import SQLCompiler
+from django.db.transaction import TransactionManagementError
+
+
+class Parameter(Expression):
+    """A value that each call names, of the type of a field."""
+
+    def __init__(self, name: str, field: Field) -> None:
+        super().__init__(output_field=field)
+        self.name = name
+
+    def as_sql(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper
+    ) -> tuple[str, tuple]:
+        return "%s", (self,)
+
+
+class Statement:
+    """A query set with parameters; a call with their values gives its rows."""
+
+    def __init__(self, make: Callable[..., QuerySet], fields: dict[str, Field]) -> None:
+        self.make, self.fields = make, fields
+
+    @cached_property
+    def _rows(self) -> QuerySet:
+        return self.make(**{n: Parameter(n, field) for n, field in self.fields.items()})
+
+    @cached_property
+    def _compiled(self) -> tuple[SQLCompiler, str, tuple[object, ...], dict]:
+        """A compiler that did its work, the SQL, its arguments, and the functions that
+        make values of Python of those of the database."""
+        compiler = self._rows.query.get_compiler(self._rows.db)
+        sql, arguments = compiler.as_sql()
+        columns = [column[0] for column in compiler.select[: compiler.col_count]]
+        return compiler, sql, tuple(arguments), compiler.get_converters(columns)
+
+    def __call__(self, **values: object) -> list:
+        """Raises TransactionManagementError for rows locked outside of one."""
+        rows = self._rows
+        connection, locks = connections[rows.db], rows.query.select_for_update
+        if locks and connection.get_autocommit():
+            raise TransactionManagementError("rows are locked within a transaction")
+        compiler, sql, arguments, converters = self._compiled
+        given = [
+            part.field.get_db_prep_value(values[part.name], connection)
+            if isinstance(part, Parameter)
+            else part
+            for part in arguments
+        ]
+        ready, query = copy(compiler), copy(rows.query)
+        vars(ready).update(
+            connection=connection,
+            as_sql=lambda *_, **__: (sql, given),
+            get_converters=lambda _columns: converters,
+        )
+        vars(query)["get_compiler"] = lambda *_, **__: ready
+        about = {"db": rows.db, "model": rows.model, "query": query}
+        names = ("_fields", "_known_related_objects")
+        own = SimpleNamespace(**about, **{name: vars(rows)[name] for name in names})
+        answer = [*vars(rows)["_iterable_class"](own)]
+        prefetch_related_objects(answer, *vars(rows)["_prefetch_related_lookups"])
+        return answer
+
+
+def statement(**fields: Field) -> Callable[[Callable[..., QuerySet]], Statement]:
+    return lambda make: Statement(make, fields)

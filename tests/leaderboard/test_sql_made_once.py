@@ -1,0 +1,106 @@
+"""A statement whose SQL is made once answers as the query set that it is made of."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.db import connection, transaction
+from django.db.models import BigAutoField, CharField, DurationField, QuerySet, UUIDField
+from django.db.models.functions import Now
+from django.db.transaction import TransactionManagementError
+from django.test.utils import CaptureQueriesContext
+
+from leaderboard.submissions.models import Evaluation, Submission
+from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.policy import with_neighbours
+from leaderboard.web.locks import lock_rows
+from leaderboard.web.statements import Statement, statement
+from tests.leaderboard.small import both, one_wrong, scored
+
+pytestmark = [pytest.mark.django_db, pytest.mark.databases("sql")]
+
+
+@statement(slug=CharField(), name=CharField())
+def phases(slug: str, name: str) -> QuerySet[Phase]:
+    rows = with_neighbours(Phase.objects.select_related("task", "gold_revision"))
+    return rows.filter(task__slug=slug, name=name)
+
+
+@statement(submission=UUIDField(), age=DurationField())
+def evaluations(submission: UUID, age: Any) -> QuerySet[Evaluation]:
+    younger = Evaluation.objects.filter(created_at__gte=Now() - age)
+    rows = younger.filter(submission=submission).prefetch_related("counts")
+    return rows.order_by("-pk")[:1]
+
+
+@statement(submission=UUIDField())
+def numbers(submission: UUID) -> QuerySet[Submission]:
+    sent = Submission.objects.filter(pk=submission)
+    return sent.values_list("received_at", "facts", "phase__name")
+
+
+@pytest.fixture
+def sent(phase: Phase, entry: Participation) -> Submission:
+    scored(phase, entry, both({"north": one_wrong()}))
+    return scored(phase, entry, both())
+
+
+def values(row: Any) -> dict[str, Any]:
+    """The columns of a row, of those read with it, and what was annotated."""
+    own = dict(vars(row)["_state"].fields_cache)
+    columns = {k: v for k, v in vars(row).items() if not k.startswith("_")}
+    return columns | {name: values(other) for name, other in own.items() if other}
+
+
+def same(asked: Statement, **names: Any) -> list[Any]:
+    """The rows by both ways."""
+    rows = asked(**names)
+    plain = list(asked.make(**names))
+    if rows and hasattr(rows[0], "_state"):
+        assert [*map(values, rows)] == [*map(values, plain)]
+    assert rows == plain
+    return rows
+
+
+def test_rows_and_what_is_read_with_them_are_the_same(sent: Submission) -> None:
+    assert phases(slug="otters", name="none") == []
+    (phase,) = same(phases, slug="otters", name="test")
+    assert same(phases, slug="badgers", name="test") == []
+    with CaptureQueriesContext(connection) as queries:
+        assert phase.task.slug == "otters" and phase.gold_revision.number == 1
+    assert not queries
+
+
+def test_values_keep_their_types(sent: Submission) -> None:
+    day, nothing = timedelta(days=1), timedelta(0)
+    (row,) = same(evaluations, submission=sent.pk, age=day)
+    assert row.submission_id == sent.pk and row.results["overall"]
+    with CaptureQueriesContext(connection) as queries:
+        assert len(row.counts.all()) == 2
+    assert not queries
+    assert same(evaluations, submission=sent.pk, age=nothing) == []
+    ((moment, facts, name),) = same(numbers, submission=sent.pk)
+    assert (moment, facts, name) == (sent.received_at, {}, "test")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_rows_are_locked_within_a_transaction_alone(phase: Phase) -> None:
+    @statement(task=BigAutoField())
+    def locked(task: int) -> QuerySet[Phase]:
+        return lock_rows(Phase.objects.filter(task=task))
+
+    for _ in range(2):
+        with pytest.raises(TransactionManagementError):
+            locked(task=phase.task_id)
+        with transaction.atomic(), CaptureQueriesContext(connection) as queries:
+            assert locked(task=phase.task_id) == [phase]
+        if connection.vendor == "postgresql":
+            assert "FOR NO KEY UPDATE OF" in queries[0]["sql"]
+
+
+def test_a_value_that_is_not_named_is_missed(phase: Phase) -> None:
+    ask: Callable[..., Any] = phases
+    with pytest.raises(KeyError):
+        ask(slug="otters")
