@@ -114,6 +114,13 @@ class Board:
         return self.query.everything
 
     @property
+    def best_of_several(self) -> bool:
+        """Whether a row is the best of the attempts of its team."""
+        shown = self.disclosure
+        best = shown.counts == CountingRule.BEST or not shown.everything
+        return best and not self.everything
+
+    @property
     def search(self) -> str:
         return self.query.search
 

@@ -18,7 +18,6 @@ from leaderboard.boards.rows import Row
 from leaderboard.results.stored_statistics import Subject, oldest_beyond
 from leaderboard.submissions.models import BoardRow, StoredBoard
 from leaderboard.tasks.models import Phase
-from scoring.counts import Floats
 from scoring.statistics.ranks import SystemRank
 
 AT_ONCE = 2000  # rows of one statement: nobody waits for more to be written
@@ -35,16 +34,14 @@ def write_board(
     subject: Subject,
     version: int,
     board: Board,
-    numbers: Floats,
     statistics: Sequence[str],
     replaced: StoredBoard | None,
 ) -> StoredBoard:
     """Write the rows of a board and make it the current one of its subject.
 
-    `numbers` has shape (rows, numbers of each measure), `statistics` are the keys of
-    what it was computed from, and `replaced` is the board that is current yet. Raises
-    DatabaseError where it cannot be written, or somebody else has written one in the
-    same moment.
+    `statistics` are the keys of what it was computed from, and `replaced` is the board
+    that is current yet. Raises DatabaseError where it cannot be written, or somebody
+    else has written one in the same moment.
     """
     stored = StoredBoard.objects.create(
         phase=subject.phase,
@@ -61,7 +58,7 @@ def write_board(
         replaced_at=timezone.now(),  # not current yet
     )
     family = frozenset(row.pk for row in board.family)
-    values = _values(stored.pk, board.rows, numbers, family)
+    values = _values(stored.pk, board.rows, family)
     while some := list(islice(values, AT_ONCE)):
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.executemany(_insert(), some)
@@ -82,7 +79,7 @@ def _insert() -> str:
 
 
 def _values(
-    board: int, rows: Sequence[Row], numbers: Floats, family: frozenset[int]
+    board: int, rows: Sequence[Row], family: frozenset[int]
 ) -> Iterator[tuple[Any, ...]]:
     """The values of each row, in the order of COLUMNS."""
     for place, row in enumerate(rows):
@@ -98,7 +95,7 @@ def _values(
             row.complete,
             change is not None,
             None if change is None else change.places,
-            numbers[place].tobytes(),
+            row.by_measure.packed(),
         )
 
 

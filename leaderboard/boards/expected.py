@@ -8,18 +8,10 @@ from leaderboard.boards.board import Board
 from leaderboard.boards.stored_board import board
 from leaderboard.results.scores import printed
 from leaderboard.results.stored_counts import Scored
-from leaderboard.tasks.policy import CountingRule
 from scoring.statistics.selection import luck_of_choice
 
 # More would be resampled for longer than a page may take.
 MOST_ATTEMPTS = 400
-
-
-def best_of_several(ranking: Board) -> bool:
-    """Whether a row is the best of the attempts of its team."""
-    shown = ranking.disclosure
-    best = shown.counts == CountingRule.BEST or not shown.everything
-    return best and not ranking.everything
 
 
 def expected_scores(ranking: Board) -> dict[str, str]:
@@ -41,7 +33,7 @@ def expected_values(ranking: Board) -> dict[str, float]:
         whole = replace(ranking.query, facts=(), search="")
         ranking = board(whole, ranking.disclosure)
     rows = [row for row in ranking.rows if row.ranked and row.complete]
-    if not best_of_several(ranking) or not ranking.disclosure.everything:
+    if not ranking.best_of_several or not ranking.disclosure.everything:
         return {}
     if ranking.measure.of_file or not rows:
         return {}

@@ -6,9 +6,9 @@ boxes can; a thousand rows of ten measures are two megabytes.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from math import ceil
 from statistics import median, quantiles
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.boards.board import Board
 from leaderboard.boards.board_rows import CLUSTERED, BoardRows
-from leaderboard.boards.expected import best_of_several, expected_scores
+from leaderboard.boards.expected import expected_scores
 from leaderboard.boards.query import UnknownChoice
 from leaderboard.boards.rows import RankChange, Row, badges_of, row_values
 from leaderboard.results.score_bars import Axis, Bar
@@ -29,16 +29,23 @@ from leaderboard.results.scores import (
     Ends,
     Score,
     bracket,
+    few_units,
     footnotes,
     printed,
+    printed_decimals,
     runs_in_words,
+    shown_ends,
 )
 from leaderboard.results.status import Badge
 from leaderboard.tasks.models import Answer, AnyQuestion, Question
 from leaderboard.web.texts import wide_range
 from scoring.measures import Measure
+from scoring.statistics.bootstrap import Numbers
 
 Values = Mapping[str, Any]
+# The place of the first number of a measure, whether it is a share, and its decimals
+ScoreFormat = tuple[int, bool, int | None]
+NUMBERS = len(Numbers._fields)
 NO_KEY = "00000000-0000-0000-0000-000000000000"
 PER_PAGE = 100
 SHORTEST = 6  # letters of a head, at least
@@ -63,7 +70,7 @@ class NumberCell(NamedTuple):
     interval: SafeString
 
 
-@dataclass(frozen=True)
+@dataclass
 class TableLine:
     """A row of a table: `row` is a row in JSON, live or frozen, the cells begin with
     what ranks.
@@ -88,42 +95,32 @@ class TableLine:
     team_page: str = ""
     attempts: str = ""
     expected: str = ""
+    received_at: datetime = field(init=False)
+    # Where it is more than the rank itself.
+    rank_range: str = field(init=False)
+    badges: Sequence[Badge] = field(init=False)
+    # The texts beside the name of its system.
+    marks: Sequence[str] = field(init=False)
+    # The data allow it the first rank.
+    may_lead: bool = field(init=False)
+    # The mark of a system that differs from some other by a few units.
+    few_decide: str = field(init=False)
+    # Those without a bar.
+    plain_cells: Sequence[NumberCell] = field(init=False)
 
-    @cached_property
-    def received_at(self) -> datetime:
-        at = self.row["received_at"]
-        return at if isinstance(at, datetime) else datetime.fromisoformat(at)
-
-    @cached_property
-    def rank_range(self) -> str:
-        """The range of the rank where it is more than the rank itself."""
-        return wide_range(self.row["rank"], *self.row["rank_range"])
-
-    @cached_property
-    def badges(self) -> list[Badge]:
-        return badges_of(self.row)
-
-    @property
-    def may_lead(self) -> bool:
-        """Whether the data allow it the first rank."""
-        return self.row["rank"] is not None and self.row["rank_range"][0] == 1
-
-    @property
-    def few_decide(self) -> str:
-        """The mark of a system that differs from some other by a few units."""
+    def __post_init__(self) -> None:
+        row, at = self.row, self.row["received_at"]
+        rank, (low, high) = row["rank"], row["rank_range"]
+        self.received_at = datetime.fromisoformat(at) if isinstance(at, str) else at
+        self.rank_range = "" if low == high else wide_range(rank, low, high)
+        self.badges = badges_of(row)
+        self.marks = [str(badge.title) for badge in self.badges]
+        if self.runs:
+            self.marks.append(self.runs)
+        self.may_lead = rank is not None and low == 1
         # Snapshots from before there was the member are without it.
-        return FEW_DECIDE if self.row.get("few_units_decide") else ""
-
-    @property
-    def plain_cells(self) -> Sequence[NumberCell]:
-        """The cells without a bar."""
-        return self.cells[1:] if self.address else self.cells
-
-    @cached_property
-    def marks(self) -> list[str]:
-        """The texts beside the name of its system."""
-        titles = [str(badge.title) for badge in self.badges]
-        return [*titles, self.runs] if self.runs else titles
+        self.few_decide = FEW_DECIDE if row.get("few_units_decide") else ""
+        self.plain_cells = self.cells[1:] if self.address else self.cells
 
 
 @dataclass(frozen=True)
@@ -350,8 +347,7 @@ def ranking_table(board: Board, page: BoardPage | None = None) -> RankingTable:
     head = columns(board, rows)
     above = board.rows.above(on_page.start, CLUSTERED) if on_page.start else None
     before = above.standing.cluster if above else None
-    lined = list(lines_above((row.standing.cluster for row in rows), before))
-    lines = _lines(board, rows, lined, head)
+    lines = _lines(board, rows, before, head)
     expects = board.query.expected
     if expects:
         known = expected_scores(board)
@@ -374,44 +370,43 @@ def ranking_table(board: Board, page: BoardPage | None = None) -> RankingTable:
     return RankingTable(head, board.columns, lines, expects, classes, intervals)
 
 
-def _best_of(row: Values) -> str:
-    """As "best of 12"; empty for one attempt, and for a baseline."""
-    if row["entries"] < 2 or row["baseline"]:
-        return ""
-    return _("best of %(n)s") % {"n": row["entries"]}
-
-
 def _lines(
     board: Board,
     rows: Sequence[Row],
-    lined: Sequence[bool],
+    cluster: int | None,
     head: Sequence[MeasureColumn],
 ) -> list[TableLine]:
-    """The lines of these rows; what all of them share is asked for once."""
-    names, axis = [column.measure.name for column in head], head[0].axis
-    link = Question.AnswerKind.LINK
+    """The lines of these rows, with `cluster` above the first; what all of them share
+    is asked for once."""
+    ranks, axis, link = head[0].measure, head[0].axis, Question.AnswerKind.LINK
     links = [q for q in board.questions if q.kind == link and q not in board.columns]
     several_runs = board.summary.several_runs
-    best, language = best_of_several(board), get_language()
+    best, language = board.best_of_several, get_language()
     before, behind = _address_around_key()
-    lines = []
-    for row, above in zip(rows, lined, strict=False):
+    of_row = rows[0].by_measure.columns if rows else {}
+    ordered = [of_row[column.measure.name] for column in head] if rows else []
+    formats = tuple((start, m.percent, m.decimals) for start, m in ordered)
+    lines, clusters = [], [row.standing.cluster for row in rows]
+    for row, above in zip(rows, lines_above(clusters, cluster), strict=True):
         values = row_values(row)
-        scores = [row.by_measure[name] for name in names]
-        ranking, address = scores[0], f"{before}{row.submission}{behind}"
+        facts, address = values["facts"], f"{before}{row.submission}{behind}"
         line = TableLine(
             values,
-            [_cell_in(language, *s.ends, s.few, s.decimals) for s in scores],
-            answers(board.columns, values["facts"]),
+            _cells(language, row.by_measure.packed(), formats),
+            answers(board.columns, facts) if board.columns else (),
             above,
-            runs_in_words(row.runs, ranking.between_runs, True) if several_runs else "",
-            address if row.description else "",
+            runs_in_words(row.runs, row.sorted_by.between_runs, True)
+            if several_runs
+            else "",
+            address if values["description"] else "",
             address,
-            axis.bar(ranking.ends) if axis else None,
+            axis.bar(row.by_measure.ends(ranks.name)) if axis else None,
             row.change,
-            [a for a in answers(links, values["facts"]) if a is not None],
+            [a for a in answers(links, facts) if a is not None] if links else (),
             row.team_page,
-            _best_of(values) if best else "",
+            _("best of %(n)s") % {"n": values["entries"]}
+            if best and values["entries"] > 1 and not values["baseline"]
+            else "",
         )
         lines.append(line)
     return lines
@@ -429,21 +424,23 @@ def number_cell(
     decimals: tuple[int | None, int | None],
 ) -> NumberCell:
     """The cell of a number in the reader's language."""
-    return _cell_in(get_language(), value, low, high, few, decimals)
-
-
-# A page made anew after a submission has the same numbers in nearly all its cells.
-@lru_cache(maxsize=20_000)
-def _cell_in(
-    _language: str | None,
-    value: float | None,
-    low: float | None,
-    high: float | None,
-    few: bool | None,
-    decimals: tuple[int | None, int | None],
-) -> NumberCell:
     interval = bracket(value, low, high, decimals[1], few)
     return NumberCell(mark_safe(printed(value, decimals[0])), mark_safe(interval))
+
+
+# A page made anew after a submission has the same numbers in nearly all its rows.
+@lru_cache(maxsize=5_000)
+def _cells(
+    _language: str | None, packed: bytes, formats: Sequence[ScoreFormat]
+) -> Sequence[NumberCell]:
+    """The cells of a row of scores (`Scores.packed`)."""
+    cells, numbers = [], memoryview(packed).cast("d")
+    for start, percent, decimals in formats:
+        plain = (None if n != n else n for n in numbers[start : start + NUMBERS])
+        score = Numbers(*plain)
+        ends, few = shown_ends(percent, *score[:3]), few_units(score)
+        cells.append(number_cell(*ends, few, printed_decimals(percent, decimals)))
+    return cells
 
 
 @cache

@@ -4,18 +4,18 @@ A board has a row for each of its systems and shows few of them, so that nearly 
 a row is worked out when it is asked for.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import starmap
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID
 
 from django.urls import reverse
+from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 from rest_framework.fields import (
     BooleanField,
     CharField,
@@ -323,18 +323,8 @@ class Row:
         return self.evaluation.pk in self.context.complete
 
     @property
-    def late_admitted(self) -> bool:
-        """It came after the end and an organizer let it in."""
-        return self._came_after and self.evaluation.admitted_at is not None
-
-    @property
-    def after_end(self) -> bool:
-        """It came after the end as it is now."""
-        return self._came_after and self.evaluation.admitted_at is None
-
-    @property
-    def _came_after(self) -> bool:
-        """Baselines may come at any time."""
+    def came_after(self) -> bool:
+        """It came after the end as it is now. Baselines may come at any time."""
         closes = self.context.closes
         if closes is None or self.baseline:
             return False
@@ -342,11 +332,10 @@ class Row:
         return self.received_at >= max(closes, later)
 
     @cached_property
-    def facts(self) -> Mapping[str, Fact]:
+    def facts(self) -> dict[str, Fact]:
         """The answers that all may see; of a task that asks nothing none are read."""
-        names = (question.name for question in self.context.questions)
-        facts = self.evaluation.facts
-        return {name: facts[name] for name in names if name in facts}
+        facts, questions = self.evaluation.facts, self.context.questions
+        return {q.name: facts[q.name] for q in questions if q.name in facts}
 
     @property
     def description(self) -> SystemDescription | None:
@@ -360,41 +349,9 @@ class Row:
     @property
     def in_words(self) -> str:
         """A sentence that says how sure the rank is; empty for n/a."""
-        return with_few_decide(self._in_words, self.standing)
-
-    @property
-    def _in_words(self) -> str:
-        standing = self.standing
-        if standing.rank is None:
-            return ""
-        if not standing.complete:
-            return _("incomplete: not compared with other systems")
-        if not standing.others:
-            if standing.untested:
-                return _("the only complete system")
-            return _("the only ranked system")
-        if self.sorted_by.measure.of_file or standing.low is None:
-            return _why_untested(self.sorted_by.measure)
-        if not standing.level:
-            if standing.untested:
-                return _("significantly different from every other complete system")
-            return _("significantly different from every other system")
-        if standing.level == standing.others:
-            if standing.untested:
-                return _("not significantly different from any other complete system")
-            return _("not significantly different from any other system")
-        if standing.level_with == str(standing.rank):
-            return ngettext(
-                "not significantly different from the other system of this rank",
-                "not significantly different from the other systems of this rank",
-                standing.level,
-            )
-        sentence = ngettext(
-            "not significantly different from rank %(ranks)s",
-            "not significantly different from ranks %(ranks)s",
-            1 if standing.level_with.isdigit() else 2,
-        )
-        return sentence % {"ranks": _in_short(standing.level_with)}
+        _start, measure = self.by_measure.columns[self.context.sorted_by]
+        tests = measure.of_file, measure.stepwise, measure.tested_from > 0
+        return _in_words(get_language(), self.standing, *tests)
 
     @property
     def ranked(self) -> bool:
@@ -405,17 +362,61 @@ class Row:
         return self.evaluation.competes and self.value is not None
 
 
-def _why_untested(measure: Measure) -> str:
-    if measure.of_file:
+def _why_untested(of_file: bool, stepwise: bool, few_untested: bool) -> str:
+    if of_file:
         return _("not compared with other systems: no values per unit are known")
-    if measure.stepwise:
+    if stepwise:
         return _("not compared with other systems: no test fits this measure")
-    if measure.tested_from:
+    if few_untested:
         return _(
             "not compared with other systems: too few units for a test of this "
             "measure, or too many systems"
         )
     return _("not compared with other systems: it would take too long")
+
+
+# Every look at a board prints a hundred of these sentences, nearly always the same.
+@lru_cache(maxsize=20_000)
+def _in_words(
+    _language: str | None,
+    standing: SystemRank,
+    of_file: bool,
+    stepwise: bool,
+    few_untested: bool,
+) -> str:
+    """How sure a rank is, by a measure of that kind (`Measure`)."""
+    if standing.rank is None:
+        return ""
+    if not standing.complete:
+        sentence = _("incomplete: not compared with other systems")
+    elif not standing.others and standing.untested:
+        sentence = _("the only complete system")
+    elif not standing.others:
+        sentence = _("the only ranked system")
+    elif of_file or standing.low is None:
+        sentence = _why_untested(of_file, stepwise, few_untested)
+    elif not standing.level and standing.untested:
+        sentence = _("significantly different from every other complete system")
+    elif not standing.level:
+        sentence = _("significantly different from every other system")
+    elif standing.level == standing.others and standing.untested:
+        sentence = _("not significantly different from any other complete system")
+    elif standing.level == standing.others:
+        sentence = _("not significantly different from any other system")
+    elif standing.level_with == str(standing.rank):
+        sentence = ngettext(
+            "not significantly different from the other system of this rank",
+            "not significantly different from the other systems of this rank",
+            standing.level,
+        )
+    else:
+        sentence = ngettext(
+            "not significantly different from rank %(ranks)s",
+            "not significantly different from ranks %(ranks)s",
+            1 if standing.level_with.isdigit() else 2,
+        )
+        sentence %= {"ranks": _in_short(standing.level_with)}
+    return with_few_decide(sentence, standing)
 
 
 def with_few_decide(sentence: str, standing: SystemRank) -> str:
@@ -457,35 +458,22 @@ def complete_evaluations(
     return {e.pk for e in sent_for(evaluations, test_sets)}
 
 
-@dataclass(frozen=True)
-class RowMember:
-    """One member of a row in JSON: how the API describes it, and where it comes from.
-
-    By default it is the attribute of that name. `csv`: it is a column of the export.
-    """
+class RowMember(NamedTuple):
+    """One member of a row in JSON, as the API describes it. `csv`: it is a column of
+    the export."""
 
     name: str
     type: Field
-    value: Callable[[Row], Any] | None = None
     csv: bool = False
 
-    def of(self, row: Row) -> Any:
-        return self.value(row) if self.value else getattr(row, self.name)
 
-
-# All that a board says of a system beside its scores, which go by measure. Pages,
-# snapshots, archives and tables on other sites print members in
-# `templates/boards/_rows.jinja`.
+# All that a board says of a system beside its scores, which go by measure: each is a
+# value of `row_values`. Pages, snapshots, archives and tables on other sites print them
+# in `templates/boards/_rows.jinja`.
 MEMBERS = (
     RowMember("rank", IntegerField(allow_null=True)),
-    RowMember(
-        "rank_range",
-        ListField(child=IntegerField(allow_null=True)),
-        lambda row: [row.standing.low, row.standing.high],
-    ),
-    RowMember(
-        "cluster", IntegerField(allow_null=True), lambda row: row.standing.cluster
-    ),
+    RowMember("rank_range", ListField(child=IntegerField(allow_null=True))),
+    RowMember("cluster", IntegerField(allow_null=True)),
     RowMember("in_words", CharField()),
     RowMember(
         "few_units_decide",
@@ -493,7 +481,6 @@ MEMBERS = (
             help_text="ranks of the systems from which it differs significantly, but "
             "by a few units"
         ),
-        lambda row: row.standing.few_decide,
         csv=True,
     ),
     RowMember("team", CharField(), csv=True),
@@ -531,13 +518,36 @@ MEMBERS = (
         "runs",
         IntegerField(help_text="number of runs of the system; scores are their means"),
     ),
-    RowMember("facts", DictField(), lambda row: dict(row.facts)),
-    RowMember(
-        "description",
-        DictField(allow_null=True),
-        lambda row: row.description and description_json(row.description),
-    ),
+    RowMember("facts", DictField()),
+    RowMember("description", DictField(allow_null=True)),
 )
+
+
+def row_values(row: Row) -> dict[str, Any]:
+    """A row as plain values, without its scores; pages print a hundred at once."""
+    entry, context, standing = row.evaluation, row.context, row.standing
+    late, described = row.came_after, context.descriptions.get(entry.submission_id)
+    return {
+        "rank": row.rank,
+        "rank_range": [standing.low, standing.high],
+        "cluster": standing.cluster,
+        "in_words": row.in_words,
+        "few_units_decide": standing.few_decide,
+        "team": row.team,
+        "system": entry.system,
+        "submission": row.submission,
+        "received_at": entry.received_at,
+        "entries": context.entries.get(entry.participation_id, 0),
+        "baseline": entry.baseline,
+        "complete": entry.pk in context.complete,
+        "late_admitted": late and entry.admitted_at is not None,
+        "after_end": late and entry.admitted_at is None,
+        "organizers": entry.by_organizers,
+        "brought": entry.brought_at is not None,
+        "runs": entry.runs,
+        "facts": row.facts,
+        "description": None if described is None else description_json(described),
+    }
 
 
 BADGES = {
@@ -553,12 +563,7 @@ BADGES = {
 def badges_of(values: Mapping[str, Any]) -> list[Badge]:
     """The badges of a row in JSON; what was frozen before there was one is without."""
     flags = {**values, "incomplete": not values["complete"]}
-    return [badge for name, badge in BADGES.items() if flags.get(name)]
-
-
-def row_values(row: Row) -> dict[str, Any]:
-    """A row as plain values, without its scores."""
-    return {member.name: member.of(row) for member in MEMBERS}
+    return [BADGES[name] for name in BADGES if flags.get(name)]
 
 
 def row_json(row: Row) -> dict[str, Any]:

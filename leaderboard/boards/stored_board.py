@@ -13,7 +13,6 @@ from leaderboard.boards.board import Board
 from leaderboard.boards.board_rows import BoardFacts, BoardRows
 from leaderboard.boards.board_writer import write_board
 from leaderboard.boards.entries import (
-    BoardEntries,
     BoardRequest,
     board_without_rows,
     ranked_board,
@@ -180,20 +179,15 @@ class _BoardLookup:
             rest = RESTS * (time.monotonic() - began)
             caches["boards"].set(self._resting, 1, min(ceil(rest), LONGEST_REST))
         try:
-            return self._written(version, board, entries, sorted(keys))
+            return self._written(version, board, sorted(keys))
         except DatabaseError as error:
             log.warning("a board was not stored: %s", error)
             return board
 
     def _written(
-        self, version: int, board: Board, entries: BoardEntries, statistics: list[str]
+        self, version: int, board: Board, statistics: list[str]
     ) -> StoredRanking:
-        numbers = entries.scores.numbers.table
-        place = {entry.pk: i for i, entry in enumerate(entries.entries)}
-        order = [place[row.evaluation.pk] for row in board.rows]
-        stored = write_board(
-            self.subject, version, board, numbers[order], statistics, self.replaced
-        )
+        stored = write_board(self.subject, version, board, statistics, self.replaced)
         return StoredRanking.of(stored, self.asked.revision_id)
 
 

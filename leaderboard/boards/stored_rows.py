@@ -11,7 +11,6 @@ from itertools import groupby
 from typing import Any, NamedTuple
 from uuid import UUID
 
-import numpy as np
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from leaderboard.boards.board import Board
@@ -38,8 +37,7 @@ from leaderboard.boards.rows import (
     has_name,
     participant_of,
 )
-from leaderboard.results.printed_numbers import NumberTable
-from leaderboard.results.scores import ScoreTable
+from leaderboard.results.scores import Scores, score_columns
 from leaderboard.results.stored_counts import Scored
 from leaderboard.submissions.models import (
     BoardRow,
@@ -220,27 +218,23 @@ class StoredRows(BoardRows):
         columns = (*OF_ROW, "sent", *OF_TEAM, *of_entry)
         ordered = rows.annotate(sent=Subquery(number)).order_by(order)
         records: Iterable[Any] = ordered.values_list(*columns)[:most]
-        stored = [StoredValues.of(values) for values in records]
-        systems = [values.entry.submission_id for values in stored]
+        known, read = self._known, [StoredValues.of(values) for values in records]
+        systems = [values.entry.submission_id for values in read]
         context = row_context(
             board,
-            {values.entry.pk for values in stored if values.sent_all},
-            {values.participant.pk: values.participant for values in stored},
-            {values.participant.pk: values.sent or 0 for values in stored},
-            None if len(stored) == len(self) else systems,
+            {values.entry.pk for values in read if values.sent_all},
+            {values.participant.pk: values.participant for values in read},
+            {values.participant.pk: values.sent or 0 for values in read},
+            None if len(read) == len(self) else systems,
         )
-        measures = [measure.name for measure in board.measures]
-        joined = b"".join(values.numbers for values in stored)
-        numbers = np.frombuffer(joined).reshape(len(stored), -1 if stored else 0)
-        scores = ScoreTable(board.measures, NumberTable(measures, numbers))
-        known = self._known
-        for i, row in enumerate(stored):
-            if row.place not in known:
-                rank, standing = row.standing.rank, row.standing
-                known[row.place] = Row(
-                    row.entry, scores[i], context, rank, standing, row.change
+        columns_of_scores = score_columns(board.measures)
+        for place, change, _all, numbers, standing, _sent, _team, entry in read:
+            if place not in known:
+                scores = Scores.unpacked(columns_of_scores, numbers)
+                known[place] = Row(
+                    entry, scores, context, standing.rank, standing, change
                 )
-        return {row.place: known[row.place] for row in stored}
+        return {values.place: known[values.place] for values in read}
 
 
 class StoredValues(NamedTuple):

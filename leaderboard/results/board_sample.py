@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from leaderboard.results.lasting_tests import lasting_p_values
 from leaderboard.results.printed_numbers import (
-    NumberTable,
     has_results,
     printed_numbers,
 )
@@ -701,22 +700,19 @@ def _earlier_tests(
     return _unpack_tests(pairs), np.array([place.get(system, -1) for system in systems])
 
 
-def measured_numbers(sample: BoardSample, measures: Sequence[Measure]) -> NumberTable:
-    """Numbers by measure of each evaluation: those that were printed when it was scored
-    or, of some units alone, computed from the counts.
+def measured_numbers(sample: BoardSample, measures: Sequence[Measure]) -> Floats:
+    """Shape (evaluations, numbers of each measure): those that were printed when it was
+    scored or, of some units alone, computed from the counts.
 
     Those of one system alone, or of results that are loaded, are sooner made than
     found. N/a for a system that has counts on no test set.
     """
-    names = [measure.name for measure in measures]
     if not sample.evaluations:
-        return NumberTable(names, np.empty((0, 0)))
+        return np.empty((0, 0))
     alone = len(sample.evaluations) == 1
     if alone or (sample.whole and all(map(has_results, sample.evaluations))):
-        numbers = _numbers(sample, measures)[0]
-    else:
-        numbers = _stored_numbers(sample, measures)
-    return NumberTable(names, numbers)
+        return _numbers(sample, measures)[0]
+    return _stored_numbers(sample, measures)
 
 
 def _stored_numbers(sample: BoardSample, measures: Sequence[Measure]) -> Floats:

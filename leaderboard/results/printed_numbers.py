@@ -1,8 +1,8 @@
 """Numbers of evaluations as they were printed when these were scored, in columns."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import nan
-from typing import Any, TypeGuard, cast
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -13,40 +13,6 @@ from scoring.statistics.bootstrap import Numbers
 
 SIZE = len(Numbers._fields)
 AT_A_TIME = 100  # results that are read: twenty kilobytes each, as text
-
-
-class NumberTable:
-    """Numbers by measure of systems: rows (systems, numbers of each measure), in the
-    order of Numbers; n/a is nan."""
-
-    def __init__(self, names: Iterable[str], table: Floats) -> None:
-        self.places = {name: SIZE * i for i, name in enumerate(names)}
-        self.table = np.ascontiguousarray(table, np.float64)
-        # Single numbers are read in a third of the time that an array takes for them.
-        self.flat = memoryview(cast(Any, self.table.ravel()))
-
-    def __len__(self) -> int:
-        return len(self.table)
-
-    def numbers(self, system: int, name: str) -> Numbers:
-        return Numbers(*self._from(system, name, SIZE))
-
-    def ends(self, system: int, name: str) -> Sequence[float | None]:
-        """Value, low and high alone. Raises KeyError where the measure is not known."""
-        return self._from(system, name, 3)
-
-    def _from(self, system: int, name: str, size: int) -> list[float | None]:
-        start = system * self.table.shape[1] + self.places[name]
-        numbers = self.flat[start : start + size].tolist()
-        return [None if number != number else number for number in numbers]
-
-    def values(self, name: str, factor: float = 1) -> list[float | None]:
-        """The values alone, of each system."""
-        column = (self.table[:, self.places[name]] * factor).tolist()
-        return [None if value != value else value for value in column]
-
-    def of(self, name: str) -> list[Numbers]:
-        return [self.numbers(system, name) for system in range(len(self))]
 
 
 def printed_numbers(

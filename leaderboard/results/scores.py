@@ -6,6 +6,7 @@ from itertools import compress, starmap
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
+import numpy as np
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
@@ -14,13 +15,14 @@ from leaderboard.results.board_sample import (
     measured_numbers,
     subject_of,
 )
-from leaderboard.results.printed_numbers import NumberTable
+from leaderboard.results.printed_numbers import SIZE
 from leaderboard.results.stored_counts import Scored, sent_test_sets
 from leaderboard.results.stored_statistics import Content, stored_or_computed
 from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks.models import Phase, Task, TestSet
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.templatetags.formatting import ends, figures
+from scoring.counts import Floats
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Numbers
 from scoring.statistics.intervals import few
@@ -69,10 +71,13 @@ def printed(number: float | None, decimals: int | None) -> str:
 
 def decimals_of(measure: Measure) -> tuple[int, int]:
     """Decimals of a value of the measure and of the ends of its interval."""
-    most = measure.decimals
-    if most is None:
-        return PERCENT if measure.percent else PLAIN
-    return most, most
+    return printed_decimals(measure.percent, measure.decimals)
+
+
+def printed_decimals(percent: bool, most: int | None) -> tuple[int, int]:
+    """Decimals of a value and of the ends of its interval, by those of its measure."""
+    usual = PERCENT if percent else PLAIN
+    return usual if most is None else (most, most)
 
 
 def with_sign(number: float, decimals: int) -> str:
@@ -173,7 +178,7 @@ class Score(NamedTuple):
     @property
     def ends(self) -> Ends:
         """Value, low and high as they are shown."""
-        return shown_ends(self.measure, *self.numbers[:3])
+        return shown_ends(self.measure.percent, *self.numbers[:3])
 
     def _in_units_of_board(self, number: float | None) -> float | None:
         return number if number is None or not self.measure.percent else number * 100
@@ -181,8 +186,7 @@ class Score(NamedTuple):
     @property
     def few(self) -> bool | None:
         """Whether so few units bear on it that the interval means little."""
-        units, effective = self.numbers.informative_units, self.numbers.effective_units
-        return None if units is None else few(units, effective)
+        return few_units(self.numbers)
 
     @property
     def between_runs(self) -> str:
@@ -202,14 +206,21 @@ class Score(NamedTuple):
 
     @property
     def decimals(self) -> tuple[int, int]:
+        """Decimals of the value and of the ends of its interval, as shown."""
         return decimals_of(self.measure)
 
 
+def few_units(numbers: Numbers) -> bool | None:
+    """Whether so few units bear on a score that its interval means little."""
+    units, effective = numbers.informative_units, numbers.effective_units
+    return None if units is None else few(units, effective)
+
+
 def shown_ends(
-    measure: Measure, value: float | None, low: float | None, high: float | None
+    percent: bool, value: float | None, low: float | None, high: float | None
 ) -> Ends:
     """The numbers as they are shown: shares times 100."""
-    if not measure.percent:
+    if not percent:
         return value, low, high
     return (
         None if value is None else value * 100,
@@ -341,44 +352,23 @@ def team_of(entry: Any) -> int:
     return int(entry.merged_into_id or entry.pk)
 
 
-class ScoreTable(Sequence["Scores"]):
-    """Scores of each system as they may be seen, made when they are asked for.
+class Scores(Mapping[str, Score]):
+    """Scores of one system by measure, each made when it is asked for.
 
-    A page prints a hundred of a thousand rows, and sorts all of them by one measure.
+    `numbers` has those of every measure one after another, in the order of Numbers, nan
+    for n/a; `columns` says where those of each measure begin. A page prints a hundred
+    of a thousand rows, and sorts all of them by one measure.
     """
 
-    def __init__(
-        self,
-        measures: Sequence[Measure],
-        numbers: NumberTable,
-    ) -> None:
-        self.measures = {measure.name: measure for measure in measures}
-        self.numbers = numbers
+    __slots__ = ("columns", "numbers")
 
-    def __getitem__(self, system: Any) -> Any:
-        if not 0 <= system < len(self):
-            raise IndexError(system)
-        return Scores(self, system)
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    def values(self, name: str) -> list[float | None]:
-        """The values of one measure, as they are shown."""
-        return self.numbers.values(name, 100 if self.measures[name].percent else 1)
-
-
-class Scores(Mapping[str, Score]):
-    """Scores of one system of a table by measure, each made when it is asked for."""
-
-    __slots__ = ("system", "table")
-
-    def __init__(self, table: ScoreTable, system: int) -> None:
-        self.table, self.system = table, system
+    def __init__(self, columns: "ScoreColumns", numbers: "memoryview[float]") -> None:
+        self.columns, self.numbers = columns, numbers
 
     def __getitem__(self, name: str) -> Score:
-        numbers = self.table.numbers.numbers(self.system, name)
-        return Score(self.table.measures[name], numbers)
+        start, measure = self.columns[name]
+        numbers = self.numbers[start : start + SIZE]
+        return Score(measure, Numbers(*[None if n != n else n for n in numbers]))
 
     def value(self, name: str) -> float | None:
         """The value alone, as it is shown."""
@@ -386,14 +376,57 @@ class Scores(Mapping[str, Score]):
 
     def ends(self, name: str) -> Ends:
         """Value, low and high alone, as they are shown."""
-        value, low, high = self.table.numbers.ends(self.system, name)
-        return shown_ends(self.table.measures[name], value, low, high)
+        start, measure = self.columns[name]
+        ends = [None if n != n else n for n in self.numbers[start : start + 3]]
+        return shown_ends(measure.percent, *ends)
+
+    def packed(self) -> bytes:
+        """All numbers as a board stores them; `unpacked` reads them."""
+        return self.numbers.tobytes()
+
+    @classmethod
+    def unpacked(cls, columns: "ScoreColumns", packed: bytes) -> "Scores":
+        return cls(columns, memoryview(packed).cast("d"))
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.table.measures)
+        return iter(self.columns)
 
     def __len__(self) -> int:
-        return len(self.table.measures)
+        return len(self.columns)
+
+
+ScoreColumns = Mapping[str, tuple[int, Measure]]
+
+
+def score_columns(measures: Sequence[Measure]) -> ScoreColumns:
+    """Each measure with the place of its first number in a row of `Scores`."""
+    return {m.name: (SIZE * place, m) for place, m in enumerate(measures)}
+
+
+class ScoreTable(Sequence[Scores]):
+    """Scores of each system, from an array (systems, numbers of each measure)."""
+
+    def __init__(self, measures: Sequence[Measure], table: Floats) -> None:
+        self.columns, self._systems = score_columns(measures), len(table)
+        # Single numbers are read in a third of the time that an array takes for them.
+        contiguous: Any = np.ascontiguousarray(table, np.float64).ravel()
+        self._flat, self._width = memoryview(contiguous), SIZE * len(measures)
+
+    def __getitem__(self, system: Any) -> Any:
+        if not 0 <= system < len(self):
+            raise IndexError(system)
+        start = system * self._width
+        return Scores(self.columns, self._flat[start : start + self._width])
+
+    def __len__(self) -> int:
+        return self._systems
+
+    def values(self, name: str) -> list[float | None]:
+        """The values of one measure, as they are shown."""
+        start, measure = self.columns[name]
+        factor = 100 if measure.percent else 1
+        values = self._flat[start :: self._width].tolist() if self._systems else []
+        return [None if value != value else value * factor for value in values]
 
 
 def scores_for(sample: BoardSample, measures: Sequence[Measure]) -> ScoreTable:
@@ -417,8 +450,8 @@ def released_evaluations(
     measure = sample.phase.task.headline_measure
 
     def compute() -> tuple[Content, Content]:
-        rows = measured_numbers(sample, [measure]).of(measure.name)
-        values = [numbers.value for numbers in rows]
+        numbers = measured_numbers(sample, [measure])[:, 0].tolist()
+        values = [None if value != value else value for value in numbers]
         return {"accepted": improvements(values, teams, measure.higher_is_better)}, {}
 
     besides = (teams, sample.gold_revision_id)

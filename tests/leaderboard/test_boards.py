@@ -17,8 +17,8 @@ from leaderboard.boards.entries import best_first
 from leaderboard.boards.query import BoardQuery, UnknownChoice
 from leaderboard.boards.rows import badges_of, row_json
 from leaderboard.boards.stored_board import board
-from leaderboard.results.board_sample import BoardSample, Slice, measured_numbers
-from leaderboard.results.scores import Score
+from leaderboard.results.board_sample import BoardSample, Slice
+from leaderboard.results.scores import scores_for
 from leaderboard.results.stored_counts import key_of
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase
@@ -257,9 +257,9 @@ def test_a_slice_is_scored_anew_from_the_counts(phase: Phase) -> None:
         board(BoardQuery(phase, slice="length:41+"))
     chosen = Slice("length", "1-10")
     field = BoardSample(phase, whole.test_sets, (whole.rows[0].evaluation,), chosen)
-    (numbers,) = measured_numbers(field, whole.measures).of(whole.measure.name)
+    (scores,) = scores_for(field, whole.measures)
     shown = whole.rows[0].scores[0].exact
-    assert Score(whole.measure, numbers).exact == shown
+    assert scores[whole.measure.name].exact == shown
 
 
 def test_a_difference_that_is_found_has_the_decimals_of_its_measure() -> None:

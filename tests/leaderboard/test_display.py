@@ -1,11 +1,11 @@
 """What templates print: numbers, bars, times, commands."""
 
 import re
+from array import array
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from math import nan
 
-import numpy as np
 import pytest
 from django.template.loader import render_to_string
 from django.test import RequestFactory
@@ -15,13 +15,12 @@ from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.render import columns, ranking_table
 from leaderboard.boards.rows import Row, row_json
 from leaderboard.boards.stored_board import board
-from leaderboard.results.printed_numbers import NumberTable
 from leaderboard.results.score_bars import Axis, Bar
 from leaderboard.results.scores import (
     Scores,
-    ScoreTable,
     chance,
     decimals_of,
+    score_columns,
     with_sign,
 )
 from leaderboard.results.status import Score
@@ -49,8 +48,9 @@ def score(
 
 
 def scores(name: str, *numbers: float) -> Scores:
-    table = NumberTable([name], np.array([Numbers(*numbers, nan, nan, nan)]))
-    return Scores(ScoreTable([replace(SHARE, name=name)], table), 0)
+    columns_of_scores = score_columns([replace(SHARE, name=name)])
+    row = array("d", [*numbers, nan, nan, nan, nan])
+    return Scores.unpacked(columns_of_scores, row.tobytes())
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from leaderboard.extras.comparison import pairs as comparison
 from leaderboard.extras.comparison.pairs import ForestPlot, pairs
 from leaderboard.results import board_sample, stored_counts
 from leaderboard.results.board_sample import subject_of
+from leaderboard.results.scores import scores_for
 from leaderboard.results.stored_statistics import pairs_of
 from leaderboard.submissions.models import (
     StoredBoard,
@@ -269,8 +270,8 @@ def test_numbers_of_a_board_are_the_same_however_many_are_resampled_at_once(
         monkeypatch.setattr(board_sample, "SYSTEMS_AT_ONCE", at_once)
         monkeypatch.setattr(board_sample, "MANY_SYSTEMS", most)
         sample = replace(large.sample_of(entries), level=0.9)
-        numbers = board_sample.measured_numbers(sample, large.measures)
-        found.append([numbers.of(each.name) for each in large.measures])
+        table = scores_for(sample, large.measures)
+        found.append([dict(scores) for scores in table])
         StoredStatistics.objects.all().delete()
         StoredBoard.objects.all().delete()
     assert found[0] == found[1] == found[2] == found[3]

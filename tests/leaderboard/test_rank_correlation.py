@@ -107,7 +107,7 @@ def test_board_slices_tests_and_pages(unit: str, ada: User, client: Client) -> N
     of_slice = BoardSample(
         phase, everyone.test_sets, everyone.evaluations, Slice(group, label)
     )
-    values = measured_numbers(of_slice, [measure]).values(measure.name)
+    values = measured_numbers(of_slice, [measure])[:, 0]
     assert values == pytest.approx(spearman(chosen), nan_ok=True)
 
     side = SideBySide(board(BoardQuery(phase)), [row.submission for row in rows], [])
@@ -171,5 +171,5 @@ def test_a_private_part_of_documents_keeps_their_items_together(ada: User) -> No
     assert not documents[0] & documents[1]
     for part, names in zip(parts, documents, strict=True):
         chosen = np.array([f"d{number:02}" in names for number in DOCUMENT])
-        values = measured_numbers(part, [measure]).values(measure.name)
+        values = measured_numbers(part, [measure])[:, 0]
         assert values == pytest.approx(spearman(chosen), abs=1e-12)
