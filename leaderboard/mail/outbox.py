@@ -47,6 +47,7 @@ FRESH_SECONDS = 5.0  # then it is asked for once more
 PERSONAL = (SMTPRecipientsRefused, SMTPDataError, ValueError)
 # Unsent rows that wait for the mail server, not for one bad address
 HELD_UP = ~Q(error__regex=f"^({'|'.join(kind.__name__ for kind in PERSONAL)}):")
+KINDS: dict[str, "MailKind"] = {}
 # Sent when mail was ordered and its transaction is over.
 ordered = Signal()
 # Mail is written beside a worker that forks for each file that it scores, and whatever
@@ -84,11 +85,6 @@ def message_id(row: Mail) -> str:
     return f"<{row.name.hex}@{host()}>"
 
 
-def unsent(rows: QuerySet[Any], most: int = MOST_TRIES) -> QuerySet[Any]:
-    """Rows that are still to be sent: neither given up nor no longer wanted."""
-    return rows.filter(sent_at=None, tried__lt=most)
-
-
 @dataclass(frozen=True)
 class MailKind:
     """A kind of mail: where the rows are that it tells of, and what it says.
@@ -108,7 +104,8 @@ class MailKind:
         KINDS[self.name] = self
 
     def message(self, row: Mail, about: Any = None) -> EmailMessage:
-        """`about` where it was asked for a moment ago. Raises NotWanted."""
+        """The mail of a row; `about` is what it tells of, where that was read a moment
+        ago. Raises NotWanted."""
         if about is None and self.about is not None:
             about = self.about.filter(pk=row.about).first()
             if about is None:
@@ -117,8 +114,8 @@ class MailKind:
         message.extra_headers.setdefault("Message-ID", message_id(row))
         return message
 
-    def letters(self, rows: Iterable[Mail]) -> Iterator["Letter"]:
-        """The letter of each mail; what they tell of is asked for together."""
+    def groups(self, rows: Iterable[Mail]) -> Iterator["MailGroup"]:
+        """Rows grouped by the mail that tells of them; objects are read together."""
         for some in _batches(rows, by_person=self.topic is not None):
             objects: dict[int, Any] = {}
             if self.about is not None:
@@ -133,16 +130,16 @@ class MailKind:
                     topic = row.user_id, self.topic(about)
                 by_topic.setdefault(topic, []).append(row)
             for together in by_topic.values():
-                yield Letter(self, together, objects, now)
+                yield MailGroup(self, together, objects, now)
 
 
 @dataclass(frozen=True)
-class Letter:
-    """Rows of which one mail tells, and what they are about, as asked for at `at`."""
+class MailGroup:
+    """Rows of which one mail tells, and the objects they are about, read at `at`."""
 
     kind: MailKind
     rows: Sequence[Mail]
-    found: Mapping[int, Any]
+    objects: Mapping[int, Any]
     at: float
 
     def message(self, rows: Sequence[Mail]) -> tuple[EmailMessage | None, list[Mail]]:
@@ -150,7 +147,7 @@ class Letter:
         fresh = time.monotonic() - self.at < FRESH_SECONDS
         messages, wanted = [], []
         for row in rows:
-            about = self.found.get(row.about or 0) if fresh else None
+            about = self.objects.get(row.about or 0) if fresh else None
             try:
                 messages.append(self.kind.message(row, about))
             except NotWanted as reason:
@@ -177,9 +174,6 @@ def _batches(rows: Iterable[Mail], by_person: bool) -> Iterator[list[Mail]]:
         yield some
 
 
-KINDS: dict[str, MailKind] = {}
-
-
 def order(*rows: Mail, hint: bool = True) -> None:
     """Store mail in the transaction of what it tells of; a mail ordered twice is one.
 
@@ -190,25 +184,31 @@ def order(*rows: Mail, hint: bool = True) -> None:
         transaction.on_commit(lambda: ordered.send(Mail), robust=True)
 
 
+def unsent(rows: QuerySet[Any], most: int = MOST_TRIES) -> QuerySet[Any]:
+    """Rows that are still to be sent: neither given up nor no longer wanted."""
+    return rows.filter(sent_at=None, tried__lt=most)
+
+
 def due(rows: QuerySet[Any], most: int = MOST_TRIES) -> QuerySet[Any]:
     waiting = unsent(rows, most).filter(not_before__lte=Now())
     return waiting.order_by("not_before", "pk")
 
 
 def send(*kinds: str, limit: Round | None = None) -> int:
-    """Send what is due, of these kinds or of all, one of each kind in turn.
+    """Send what is due, of these kinds or of all, one of each kind in turn; how many
+    were sent.
 
-    How many were sent. Stops when the mail server is not there, or the round is over.
+    It stops when the mail server is not there, or the round is over.
     """
     limit = limit or Round(inf)
     number = 0
     connection = get_connection()
     try:
-        for letter in _in_turn(kinds or tuple(KINDS)):
+        for group in _groups_in_turn(kinds or tuple(KINDS)):
             if limit.over:
                 break
-            ours = [r for r in letter.rows if claim(r, FIRST_PAUSE * 4**r.tried)]
-            if ours and not _send(letter, ours, connection):
+            ours = [r for r in group.rows if claim(r, FIRST_PAUSE * 4**r.tried)]
+            if ours and not _send(group, ours, connection):
                 break
             number += sum(row.sent_at is not None for row in ours)
     finally:
@@ -216,20 +216,20 @@ def send(*kinds: str, limit: Round | None = None) -> int:
     return number
 
 
-def _in_turn(kinds: Iterable[str]) -> Iterator[Letter]:
+def _groups_in_turn(kinds: Iterable[str]) -> Iterator[MailGroup]:
     """Mail that is due, in turn: mail to hundreds of people holds up no other mail."""
     rows = due(Mail.objects.filter(kind__in=kinds)).select_related("user")
     names = sorted(set(rows.order_by().values_list("kind", flat=True)))
     each = [
-        KINDS[kind].letters(_due_of(KINDS[kind], rows.filter(kind=kind)))
+        KINDS[kind].groups(_due_rows(KINDS[kind], rows.filter(kind=kind)))
         for kind in names
     ]
     return filter(None, chain.from_iterable(zip_longest(*each)))
 
 
-def _due_of(kind: MailKind, rows: QuerySet[Mail]) -> Iterable[Mail]:
-    """Rows that are due longest and, where several may be one mail, what else is due to
-    the same people, person by person."""
+def _due_rows(kind: MailKind, rows: QuerySet[Mail]) -> Iterable[Mail]:
+    """The rows that have been due longest and, where several may be one mail, what else
+    is due to the same people, person by person."""
     oldest = rows[:AT_ONCE]
     if kind.topic is None:
         return oldest
@@ -239,16 +239,16 @@ def _due_of(kind: MailKind, rows: QuerySet[Mail]) -> Iterable[Mail]:
 
 
 def claim(row: Any, pause: timedelta, **fields: object) -> bool:
-    """Whether it is ours until the pause is over; nobody else claimed it since."""
+    """Claim a row until the pause is over; False where somebody else did so first."""
     same = type(row).objects.filter(pk=row.pk, tried=row.tried, sent_at=None)
     fields |= {"tried": row.tried + 1, "not_before": Now() + pause}
     return bool(same.update(**fields))
 
 
-def _send(letter: Letter, ours: Sequence[Mail], connection: BaseEmailBackend) -> bool:
-    """Send one and mark its rows; False when trying the next is of no use now."""
+def _send(group: MailGroup, ours: Sequence[Mail], connection: BaseEmailBackend) -> bool:
+    """Send one mail and mark its rows; False when trying the next is of no use now."""
     with _writing:
-        message, rows = letter.message(ours)
+        message, rows = group.message(ours)
         if message is None:
             return True
         with suppress(ValueError):  # of an address, which sending it raises again
@@ -278,5 +278,5 @@ def _note_failure(row: Mail, error: Exception) -> bool:
 
 
 def mark(row: Any, **fields: object) -> None:
-    """Note what became of it."""
+    """Store what became of a row."""
     type(row).objects.filter(pk=row.pk).update(**fields)

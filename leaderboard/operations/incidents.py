@@ -88,7 +88,7 @@ def find(by_worker: bool = True) -> None:
 
 def look_without_workers() -> None:
     """Look, if the process that should do so seems to be gone."""
-    if _left_alone(UPKEEP, timezone.now()):
+    if _is_abandoned(UPKEEP, timezone.now()):
         look(by_worker=False)
 
 
@@ -96,7 +96,7 @@ def troubles(now: datetime, by_worker: bool = True) -> Iterator[Trouble]:
     yield from _backups(now)
     if not by_worker:
         yield Trouble(IncidentKind.WORKERS)
-    if _left_alone(BOARDS, now):
+    if _is_abandoned(BOARDS, now):
         yield Trouble(IncidentKind.BOARDS)
     yield from _queues(now)
     yield from _failed_evaluations(now)
@@ -113,13 +113,13 @@ def _backups(now: datetime) -> Iterator[Trouble]:
         yield Trouble(IncidentKind.BACKUP, f"none since {moment(last.at)}")
 
 
-def _left_alone(lane: str, now: datetime) -> bool:
-    """Whether nobody is at that work any more."""
+def _is_abandoned(lane: str, now: datetime) -> bool:
+    """Whether no process has worked in that lane for long."""
     return LaneRun.objects.filter(lane=lane, at__lt=now - LEFT_ALONE).exists()
 
 
 def _queues(now: datetime) -> Iterator[Trouble]:
-    """Queues of which something could be scored for long and nothing is."""
+    """Trouble with queues in which something has waited for long and nothing runs."""
     running = set(
         Evaluation.objects.filter(state=EvaluationState.RUNNING).values_list(
             "heavy", flat=True
@@ -132,15 +132,14 @@ def _queues(now: datetime) -> Iterator[Trouble]:
         yield Trouble(kinds[queue_of(heavy)], f"{number} waiting")
 
 
-def ended_badly(since: datetime) -> QuerySet[Event]:
-    """Events of evaluations that failed since, scoring programs' among them."""
-    failed = newest(Event).filter(new=EvaluationState.FAILED_SYSTEM, at__gte=since)
-    rows: QuerySet[Event] = failed
-    return rows
+def failure_events(since: datetime) -> QuerySet[Event]:
+    """Events of evaluations that failed since then, those of scoring programs too."""
+    rows: QuerySet[Event] = newest(Event)
+    return rows.filter(new=EvaluationState.FAILED_SYSTEM, at__gte=since)
 
 
 def _failed_evaluations(now: datetime) -> Iterator[Trouble]:
-    ours = ended_badly(now - RECENT).exclude(why=PROGRAM_GAVE_NOTHING)
+    ours = failure_events(now - RECENT).exclude(why=PROGRAM_GAVE_NOTHING)
     numbers = sorted(set(ours.values_list("evaluation_id", flat=True)))
     if numbers:
         named = ", ".join(map(str, numbers[-MOST_NAMED:]))
@@ -148,28 +147,28 @@ def _failed_evaluations(now: datetime) -> Iterator[Trouble]:
 
 
 def _programs(now: datetime) -> Iterator[Trouble]:
-    failed = ended_badly(now - RECENT_PROGRAM).filter(why=PROGRAM_GAVE_NOTHING)
+    failed = failure_events(now - RECENT_PROGRAM).filter(why=PROGRAM_GAVE_NOTHING)
     of_task = "evaluation__submission__phase__task"
     for task in failed.order_by().values_list(of_task, flat=True).distinct():
         yield Trouble(IncidentKind.PROGRAM, task=task)
 
 
-def note(incidents: Sequence[Trouble], now: datetime) -> None:
+def note(current: Sequence[Trouble], now: datetime) -> None:
     """Begin incidents that are new, end those that are over, order mail about both."""
-    still = {(incident.kind.value, incident.task): incident for incident in incidents}
+    by_subject = {(trouble.kind.value, trouble.task): trouble for trouble in current}
     for incident in Incident.objects.filter(ended_at=None).select_related("task"):
-        trouble = still.pop((incident.kind, incident.task_id), None)
+        trouble = by_subject.pop((incident.kind, incident.task_id), None)
         if trouble is not None:
-            _goes_on(incident, trouble, now)
+            _extend(incident, trouble, now)
         elif incident.seen_at < now - QUIET:
             _end(incident, now)
-    for trouble in still.values():
+    for trouble in by_subject.values():
         _begin(trouble, now)
 
 
 def _begin(trouble: Trouble, now: datetime) -> None:
-    earlier = Incident.objects.filter(kind=trouble.kind, task=trouble.task)
-    last_mail = earlier.aggregate(at=Max("told_at"))["at"]
+    same_kind = Incident.objects.filter(kind=trouble.kind, task=trouble.task)
+    last_mail = same_kind.aggregate(at=Max("told_at"))["at"]
     waits = GATHERING if trouble.task else timedelta(0)
     first = max(now + waits, last_mail + PAUSE) if last_mail else now + waits
     try:
@@ -187,7 +186,7 @@ def _begin(trouble: Trouble, now: datetime) -> None:
         return
 
 
-def _goes_on(incident: Incident, trouble: Trouble, now: datetime) -> None:
+def _extend(incident: Incident, trouble: Trouble, now: datetime) -> None:
     same = Incident.objects.filter(pk=incident.pk, ended_at=None)
     same.update(seen_at=now, details=trouble.details[:300])
     with transaction.atomic():
@@ -221,8 +220,10 @@ def addresses(task: Task | None) -> list[str]:
     roles = [
         role for role, powers in policy.POWERS.items() if policy.Power.EDIT in powers
     ]
-    those = Organizer.objects.filter(task=task, role__in=roles, user__is_active=True)
-    return list(those.values_list("user__email", flat=True))
+    organizers = Organizer.objects.filter(
+        task=task, role__in=roles, user__is_active=True
+    )
+    return list(organizers.values_list("user__email", flat=True))
 
 
 def moment(at: datetime) -> str:

@@ -15,7 +15,7 @@ from leaderboard.operations.incidents import (
     RECENT_PROGRAM,
     Stage,
     addresses,
-    ended_badly,
+    failure_events,
     moment,
 )
 from leaderboard.operations.models import Incident, IncidentKind
@@ -98,7 +98,7 @@ def _for_operators(row: Mail, incident: Incident) -> tuple[str, list[str]]:
 def _to_organizer(row: Mail, incident: Incident, task: Task) -> EmailMessage:
     since = incident.began_at - RECENT_PROGRAM
     of_task = {"evaluation__submission__phase__task": task}
-    failed = ended_badly(since).filter(why=PROGRAM_GAVE_NOTHING, **of_task)
+    failed = failure_events(since).filter(why=PROGRAM_GAVE_NOTHING, **of_task)
     number = failed.values("evaluation").distinct().count()
     span = failed.aggregate(first=Min("at"), last=Max("at"))
     user = User.objects.get(email=row.address)

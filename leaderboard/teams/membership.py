@@ -78,7 +78,7 @@ def let_go(user: User) -> int:
 
 
 def remove(team: Team, by: User, pk: int) -> None:
-    """A leader takes somebody out; themselves they leave."""
+    """Let a leader take out somebody else; themselves they leave."""
     with transaction.atomic():
         members = _lock_members(team)
         require_leader(by, members)
@@ -89,7 +89,7 @@ def remove(team: Team, by: User, pk: int) -> None:
 
 
 def give_role(team: Team, by: User, pk: int, role: str) -> None:
-    """A leader makes somebody leader or member; one leader always stays."""
+    """Let a leader make somebody leader or member; one leader always stays."""
     with transaction.atomic():
         members = _lock_members(team)
         require_leader(by, members)
@@ -114,8 +114,12 @@ def _lock_members(team: Team) -> list[Membership]:
 
     The team's own row is locked first: it stands for those who are not in yet.
     """
-    lock_rows(Team.objects.filter(pk=team.pk), whole=True).get()
+    _lock_team(team)
     return list(Membership.objects.filter(team=team).order_by("pk"))
+
+
+def _lock_team(team: Team) -> None:
+    lock_rows(Team.objects.filter(pk=team.pk), whole=True).get()
 
 
 def _take_out(member: Membership) -> None:
@@ -167,14 +171,14 @@ def _require_other_leader(member: Membership, members: list[Membership]) -> None
 
 def open_invitations(team: Team) -> list[TeamInvitation]:
     """Open invitations to a team, the newest first, with who made them."""
-    return list(_open(team).select_related("by"))
+    return list(_still_open(team).select_related("by"))
 
 
 def invite(team: Team, by: User) -> TeamInvitation:
     """Make a link. Raises Refusal when too many are open."""
     with transaction.atomic():
-        lock_rows(Team.objects.filter(pk=team.pk), whole=True).get()
-        if _open(team).count() >= MOST_OPEN:
+        _lock_team(team)
+        if _still_open(team).count() >= MOST_OPEN:
             words = _("%(n)s invitations are open; take some back first.")
             raise Refusal(words % {"n": MOST_OPEN})
         now = timezone.now()
@@ -198,8 +202,8 @@ def invitation_of(token: str) -> TeamInvitation | None:
 
 
 def revoke(team: Team, pk: int) -> None:
-    """Take one back. Raises Refusal once it was accepted."""
-    if not _open(team).filter(pk=pk).update(revoked_at=timezone.now()):
+    """Take an invitation back. Raises Refusal once it was accepted."""
+    if not _still_open(team).filter(pk=pk).update(revoked_at=timezone.now()):
         raise Refusal(_("It was used already, or is too old."))
 
 
@@ -210,16 +214,16 @@ def accept(invitation: TeamInvitation, user: User) -> None:
     """
     team = invitation.team
     with transaction.atomic():
-        lock_rows(Team.objects.filter(pk=team.pk), whole=True).get()
+        _lock_team(team)
         if Membership.objects.filter(team=team, user=user).exists():
             raise Refusal(_("You are in this team already."))
-        taken = _open(team).filter(pk=invitation.pk)
+        taken = _still_open(team).filter(pk=invitation.pk)
         if not taken.update(accepted_at=timezone.now(), accepted_by=user):
             raise Refusal(_("This invitation was used, taken back or is too old."))
         enter(team, user)
 
 
-def elsewhere(team: Team, user: User) -> list[str]:
+def conflicting_tasks(team: Team, user: User) -> list[str]:
     """Tasks of the team in which the person is with another one, and stays there."""
     own = user.participants.exclude(participation__team=team)
     shared = own.filter(task__participations__team=team)
@@ -227,7 +231,7 @@ def elsewhere(team: Team, user: User) -> list[str]:
     return sorted(set(shared.values_list("task__title", flat=True)))
 
 
-def _open(team: Team) -> QuerySet[TeamInvitation]:
+def _still_open(team: Team) -> QuerySet[TeamInvitation]:
     return TeamInvitation.objects.filter(
         team=team, accepted_at=None, revoked_at=None, expires_at__gt=timezone.now()
     )

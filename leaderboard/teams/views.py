@@ -183,7 +183,9 @@ def _invitation_page(request: HttpRequest, offer: Any, refused: Any) -> HttpResp
         "refused": refused,
         "members": offer.team.memberships.count(),
         "inside": signed_in and membership.membership(offer.team, user),
-        "elsewhere": membership.elsewhere(offer.team, user) if signed_in else [],
+        "elsewhere": membership.conflicting_tasks(offer.team, user)
+        if signed_in
+        else [],
     }
     status = 200 if offer.is_open else 410
     if refused:

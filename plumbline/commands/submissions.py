@@ -4,10 +4,11 @@ import argparse
 import re
 import sys
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
@@ -27,6 +28,10 @@ from plumbline.names import percents, phase_of, system_id
 from plumbline.output import as_json, problem_line, score, second, submission, table
 from plumbline.progress import ProgressBar, code_of, wait_for
 from plumbline.site import Site
+from scoring import Verdict
+
+SENDING = 0.3  # of the bar
+SUBMISSION_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")
 
 
 def add_check(commands: Any) -> None:
@@ -37,22 +42,23 @@ def add_check(commands: Any) -> None:
 
 def run_check(called: argparse.Namespace, site: Site) -> int:
     phase = phase_of(site, called.place)
-    verdicts_of_files = verdicts(
-        site, called.place, phase, by_test_set(called.files, phase)
-    )
-    wrong = [problem for verdict in verdicts_of_files for problem in verdict.findings]
-    remarks = [remark for verdict in verdicts_of_files for remark in verdict.remarks]
+    checked = verdicts(site, called.place, phase, by_test_set(called.files, phase))
+    findings = [problem for verdict in checked for problem in verdict.findings]
     if called.json:
-        print(as_json([problem.as_dict() for problem in wrong]))
-        return UNFIT if wrong else FINE
-    for problem in (*wrong, *remarks):
-        print(problem_line(problem.as_dict()), file=sys.stderr)
-    if not wrong:
+        print(as_json([problem.as_dict() for problem in findings]))
+        return UNFIT if findings else FINE
+    _print_problems(checked)
+    if not findings:
         print("fine")
-    return UNFIT if wrong else FINE
+    return UNFIT if findings else FINE
 
 
-SENDING = 0.3  # of the bar
+def _print_problems(checked: Sequence[Verdict]) -> None:
+    """Print all findings, then all remarks, to stderr."""
+    findings = (problem for verdict in checked for problem in verdict.findings)
+    remarks = (remark for verdict in checked for remark in verdict.remarks)
+    for problem in chain(findings, remarks):
+        print(problem_line(problem.as_dict()), file=sys.stderr)
 
 
 def add_submit(commands: Any) -> None:
@@ -86,13 +92,10 @@ def run_submit(called: argparse.Namespace, site: Site) -> int:
     phase = phase_of(site, where)
     files = by_test_set(called.files, phase)
     checked = [] if called.unchecked else verdicts(site, where, phase, files)
-    findings = [problem for verdict in checked for problem in verdict.findings]
-    remarks = [remark for verdict in checked for remark in verdict.remarks]
-    for problem in (*findings, *remarks):
-        print(problem_line(problem.as_dict()), file=sys.stderr)
-    if findings:
+    _print_problems(checked)
+    if any(verdict.findings for verdict in checked):
         raise Ended(UNFIT, "nothing was sent, and no attempt was used")
-    if any(verdict.doubts for verdict in checked) and not _meant():
+    if any(verdict.doubts for verdict in checked) and not _is_meant():
         raise Ended(UNFIT, "nothing was sent, and no attempt was used")
     with ProgressBar() as bar:
         record = _send(called, site, files, bar)
@@ -102,12 +105,12 @@ def run_submit(called: argparse.Namespace, site: Site) -> int:
         print(as_json(record))
     else:
         print(submission(record, percents(phase["scoring"])))
-        for line in _where_it_stands(site, record):
+        for line in _standing_lines(site, record):
             print(f"  {line}")
     return code_of(record, UNDER_WAY if called.wait else FINE)
 
 
-def _meant() -> bool:
+def _is_meant() -> bool:
     """Whether files that say nothing are to be sent: who sits at a terminal is asked,
     programs are not."""
     if not sys.stdin.isatty():
@@ -129,7 +132,7 @@ def _send(
         raise Ended(refusal.code, words) from None
 
 
-def _where_it_stands(site: Site, record: Mapping[str, Any]) -> Iterator[str]:
+def _standing_lines(site: Site, record: Mapping[str, Any]) -> Iterator[str]:
     """The team's rank with a scored submission, or with the entry that counts for it,
     where the board shows one, and the submission's page."""
     if record["state"] == "scored":
@@ -168,7 +171,7 @@ def send(
     files: Mapping[str, Path],
     bar: ProgressBar,
 ) -> Mapping[str, Any]:
-    """Send it under a key that is kept until the site has answered.
+    """Send files under a key that is kept until the site has answered.
 
     Whoever repeats a command whose connection broke sends the same key, and the site
     answers what became of the first try.
@@ -180,7 +183,7 @@ def send(
         parts = {
             f"file_{test_set}" if test_set else "archive": (
                 path.name,
-                Counted(opened.enter_context(path.open("rb")), progress),
+                CountedFile(opened.enter_context(path.open("rb")), progress),
             )
             for test_set, path in files.items()
         }
@@ -210,7 +213,7 @@ class UploadProgress:
         self.bar.show(SENDING * share, f"sending {share:.0%}")
 
 
-class Counted:
+class CountedFile:
     """A file that says how much of it is read."""
 
     def __init__(self, file: IO[bytes], progress: UploadProgress) -> None:
@@ -234,13 +237,14 @@ class Counted:
 def upload_name(
     site: Site, where: PhaseName, fields: Mapping[str, str], files: Mapping[str, Path]
 ) -> str:
-    """Identity of this upload: where to, what is said, every byte."""
+    """The identity of an upload: its address, its fields, every byte of its files."""
     parts = [site.address, where.path, *map(str, sorted(fields.items()))]
     parts += [f"{name}:{digest(path)}" for name, path in sorted(files.items())]
     return sha256("\n".join(parts).encode()).hexdigest()
 
 
 def keep_key(name: str) -> str:
+    """The key of the upload of that name, kept until `forget_key`."""
     keys = credentials.read(credentials.UPLOADS)
     key = str(keys.get(name) or uuid.uuid4().hex)
     credentials.write(credentials.UPLOADS, {**keys, name: key})
@@ -251,9 +255,6 @@ def forget_key(name: str) -> None:
     keys = credentials.read(credentials.UPLOADS)
     keys.pop(name, None)
     credentials.write(credentials.UPLOADS, keys)
-
-
-ONE = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")
 
 
 def add_status(commands: Any) -> None:
@@ -268,67 +269,35 @@ def add_status(commands: Any) -> None:
 
 
 def run_status(called: argparse.Namespace, site: Site) -> int:
-    if not ONE.fullmatch(called.what) and not called.system:
+    if not SUBMISSION_ID.fullmatch(called.what) and not called.system:
         return _list_submissions(called, site)
     with ProgressBar() as bar:
         seconds = called.timeout if called.wait else 0.0
-        state = wait_for(site, _id_of(called, site), seconds, bar)
+        record = wait_for(site, _id_of(called, site), seconds, bar)
     if called.json:
-        print(as_json(state))
+        print(as_json(record))
     else:
-        print(submission(state, _percents(site, state)))
-        for line in _where_it_stands(site, state):
+        print(submission(record, _percents(site, record)))
+        for line in _standing_lines(site, record):
             print(f"  {line}")
-    return code_of(state, UNDER_WAY if called.wait else FINE)
+    return code_of(record, UNDER_WAY if called.wait else FINE)
 
 
-def _percents(site: Site, submission: Mapping[str, Any]) -> Mapping[str, bool]:
+def _percents(site: Site, record: Mapping[str, Any]) -> Mapping[str, bool]:
     """Flags of the measures of a submission's phase that are shares."""
-    if not any((submission["scores"], submission.get("test_sets"))):
+    if not any((record["scores"], record.get("test_sets"))):
         return {}
-    phase = site.get(f"tasks/{submission['task']}/phases/{submission['phase']}/")
+    phase = site.get(f"tasks/{record['task']}/phases/{record['phase']}/")
     return percents(phase["scoring"])
 
 
 def _id_of(called: argparse.Namespace, site: Site) -> str:
     """The submission that is named by its id, or by task and system."""
-    if ONE.fullmatch(called.what) or not called.system:
+    if SUBMISSION_ID.fullmatch(called.what) or not called.system:
         return str(called.what)
     params = {"text": called.system}
     answer = site.get(f"tasks/{called.what}/submissions/", params=params)
     return system_id(called.system, answer["submissions"], "id")
-
-
-def add_withdraw(commands: Any) -> None:
-    command = commands.add_parser(
-        "withdraw", help="take a submission off the board for good"
-    )
-    command.add_argument("what", type=plain_name, metavar="SUBMISSION|TASK")
-    command.add_argument(
-        "system", nargs="?", default="", help="the name of a system, after a task"
-    )
-    command.add_argument("--sure", action="store_true", help="do not ask")
-    command.set_defaults(run=run_withdraw)
-
-
-def run_withdraw(called: argparse.Namespace, site: Site) -> int:
-    """Withdraw a submission, asking twice: its attempt stays used, and nobody can bring
-    it back."""
-    pk = _id_of(called, site)
-    submission = site.get(f"submissions/{pk}/")
-    if not called.sure and not _is_sure(submission):
-        raise Ended(USAGE, "nothing was withdrawn; say --sure")
-    submission = site.post(f"submissions/{pk}/withdraw/")
-    print(as_json(submission) if called.json else f"{submission['system']}: withdrawn")
-    return FINE
-
-
-def _is_sure(submission: Mapping[str, Any]) -> bool:
-    if not sys.stdin.isatty():
-        return False
-    place = f"{submission['task']}/{submission['phase']}"
-    question = f"Withdraw {submission['system']} from {place}? [y/N] "
-    return input(question).strip().lower() in ("y", "yes")
 
 
 def _list_submissions(called: argparse.Namespace, site: Site) -> int:
@@ -376,3 +345,35 @@ def _score_and_rank(
     ranked = row is not None and row["rank"] is not None
     rank = f"rank {row['rank']} of {_ranked_systems(board)}" if row and ranked else ""
     return f"{name} {score(value, shares[name])}" if value else "", rank
+
+
+def add_withdraw(commands: Any) -> None:
+    command = commands.add_parser(
+        "withdraw", help="take a submission off the board for good"
+    )
+    command.add_argument("what", type=plain_name, metavar="SUBMISSION|TASK")
+    command.add_argument(
+        "system", nargs="?", default="", help="the name of a system, after a task"
+    )
+    command.add_argument("--sure", action="store_true", help="do not ask")
+    command.set_defaults(run=run_withdraw)
+
+
+def run_withdraw(called: argparse.Namespace, site: Site) -> int:
+    """Withdraw a submission, after a question: its attempt stays used, and nobody can
+    bring it back."""
+    pk = _id_of(called, site)
+    record = site.get(f"submissions/{pk}/")
+    if not called.sure and not _is_sure(record):
+        raise Ended(USAGE, "nothing was withdrawn; say --sure")
+    record = site.post(f"submissions/{pk}/withdraw/")
+    print(as_json(record) if called.json else f"{record['system']}: withdrawn")
+    return FINE
+
+
+def _is_sure(record: Mapping[str, Any]) -> bool:
+    if not sys.stdin.isatty():
+        return False
+    place = f"{record['task']}/{record['phase']}"
+    question = f"Withdraw {record['system']} from {place}? [y/N] "
+    return input(question).strip().lower() in ("y", "yes")

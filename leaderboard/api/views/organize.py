@@ -192,17 +192,20 @@ class BundleView(Endpoint):
         if matches and matches.isdisjoint({present, "*"}):
             raise changed
         try:
-            return _result(request, task, bundle.read(), bool(matches))
+            return _bundle_result(request, task, bundle.read(), bool(matches))
         except SetupError as error:
             if any(problem.code == CHANGED for problem in error.problems):
                 raise changed from None
             raise problems.unfit("unfit_bundle", error.problems) from None
 
 
-def _result(
+def _bundle_result(
     request: SignedInCall, task: Task, data: bytes, applies: bool
 ) -> dict[str, Any]:
-    """Raises SetupError where something stands against it."""
+    """The answer on a bundle: what it changes, and whether that was applied.
+
+    Raises SetupError with what stands against it.
+    """
     before = whole_plan(task)
     after = settle_plan(
         before, uploaded_plan("bundle.zip", BytesIO(data), request.user)
@@ -222,14 +225,18 @@ def _result(
     }
     if applies:
         moment = arrived_at(request._request)
-        apply(task, after, request.user, before, moment, _mails(request))
+        apply(task, after, request.user, before, moment, _wants_mail(request))
         task.refresh_from_db()
     return {**result, "etag": quote_etag(export_bundle(task).sha256)}
 
 
-def _mails(request: Request) -> bool:
+def _wants_mail(request: Request) -> bool:
     """Whether teams are told by mail; they are unless somebody says otherwise."""
-    return str(members(request).get("mail", True)).lower() in TRUE
+    return _is_true(members(request).get("mail", True))
+
+
+def _is_true(value: object) -> bool:
+    return str(value).lower() in TRUE
 
 
 class PublicationView(Endpoint):
@@ -246,15 +253,15 @@ class PublicationView(Endpoint):
         """Check the draft and publish it; of a public task only the check is done."""
         if not task.draft:
             return {"draft": False, "remarks": check_setup(task).remarks}
-        few_units = str(members(request).get("few_units", "")).lower() in TRUE
+        few_units = _is_true(members(request).get("few_units", ""))
         try:
             check = publish_checked(task, few_units=few_units)
         except NotPublished as refusal:
             if refusal.check is None:
                 raise ApiError(409, "changed_meanwhile", str(refusal)) from None
             against = [*refusal.check.blocking, *refusal.check.few]
-            problems_found = [Problem("unfit_task", text) for text in against]
-            raise problems.unfit("unfit_task", problems_found) from None
+            unfit = [Problem("unfit_task", text) for text in against]
+            raise problems.unfit("unfit_task", unfit) from None
         return {"draft": False, "remarks": check.remarks}
 
 
@@ -284,13 +291,13 @@ class GoldRevisionsView(Endpoint):
         if not fields.is_valid():
             raise problems.invalid(fields, 413 if too_large else 422)
         corrected = _check_gold(request, task, fields)
-        return Deferred(lambda: _listed_revision(corrected))
+        return Deferred(lambda: _propose(corrected))
 
 
-def _listed_revision(corrected: check.Corrected) -> gold.ListedRevision:
+def _propose(corrected: check.Corrected) -> gold.ListedRevision:
     revision = corrected.propose()
     dispatch.hint_after_commit()
-    return _listed_or_404(corrected.task, revision.number)
+    return _revision_or_404(corrected.task, revision.number)
 
 
 def _check_gold(
@@ -308,7 +315,7 @@ def _check_gold(
         raise ApiError(503, "check_failed", message) from None
 
 
-def _listed_or_404(task: Task, number: int) -> gold.ListedRevision:
+def _revision_or_404(task: Task, number: int) -> gold.ListedRevision:
     for listed in gold.list_revisions(task):
         if listed.revision.number == number:
             return listed
@@ -322,7 +329,7 @@ class OneGoldRevisionView(Endpoint):
     @answers(WholeGoldRevisionSerializer)
     def get(self, request: Request, task: Task, number: int) -> gold.ListedRevision:
         """One revision, and how far rescoring under it has come."""
-        return _listed_or_404(task, number)
+        return _revision_or_404(task, number)
 
 
 class ExtensionFields(forms.Form):
@@ -379,7 +386,7 @@ class DeadlineFields(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        confirmed = str(self.data.get("confirm", "")).lower() in TRUE
+        confirmed = _is_true(self.data.get("confirm", ""))
         if self.errors or confirmed or self.phase.task.draft:
             return cleaned
         if end := sudden_end(self.phase.closes, cleaned["closes"], self.phase.zone):
@@ -413,7 +420,7 @@ class DeadlineView(Endpoint):
                 request.user,
                 expected=phase.closes,
                 asked_at=arrived_at(request._request),
-                mail=_mails(request),
+                mail=_wants_mail(request),
             )
         except ValidationError as error:
             fields.add_error("closes", error.messages)
