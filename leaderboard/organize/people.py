@@ -311,7 +311,7 @@ class TeamPage(FormPage):
         submissions = Submission.objects.filter(participation=entry).select_related(
             "phase"
         )
-        possible = participation.possible(entry)
+        possible = participation.possible_decisions(entry)
         return {
             "members": entry.participants.select_related("user").order_by("user__name"),
             "answers": answers_to(self.task.registration(), entry.answers),

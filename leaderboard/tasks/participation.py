@@ -139,7 +139,7 @@ def unanswered_questions(
 
 def _enter_team(task: Task, team: Team) -> Participation:
     members = list(team.members.all())
-    # Held: what organizers decide meanwhile comes before or after, and is not undone.
+    # Locked: what organizers decide meanwhile comes before or after, and is not undone.
     earlier = lock_rows(Participation.objects.filter(task=task, team=team)).first()
     new = earlier is None or earlier.status == Status.WITHDRAWN
     if earlier is not None:
@@ -160,7 +160,7 @@ def _enter_team(task: Task, team: Team) -> Participation:
 
 
 def first_status(task: Task, members: list[User]) -> Participation.Status:
-    """Organizers admit themselves by entering."""
+    """The status of a new entry: organizers admit themselves by entering."""
     if task.entry == Task.Entry.OPEN:
         return Status.ACTIVE
     organizers = set(task.organizers.values_list("pk", flat=True))
@@ -203,7 +203,7 @@ def _enter(entry: Participation, member: User) -> None:
         "participation__team"
     )
     if taken := other.first():
-        raise Refusal(_taken(member, taken))
+        raise Refusal(_conflict_sentence(member, taken))
     mine, created = Participant.objects.get_or_create(
         task=entry.task, user=member, defaults={"participation": entry}
     )
@@ -212,7 +212,7 @@ def _enter(entry: Participation, member: User) -> None:
         mine.save(update_fields=["left_at"])
 
 
-def _taken(member: User, taken: Participant) -> str:
+def _conflict_sentence(member: User, taken: Participant) -> str:
     """The refusal of somebody who takes part already; it does not name a team that
     hides its name."""
     if taken.participation.anonymous:
@@ -233,7 +233,7 @@ def participation_of(user: User | AnonymousUser, task: Task) -> Participation | 
         return None
     if participant := _participant(user, task):
         return participant.participation if participant.left_at is None else None
-    entry = _of_team(user, task)
+    entry = _entry_of_team(user, task)
     if entry is None or outside_domains(task, [user]):
         return None
     entered, _created = Participant.objects.get_or_create(
@@ -243,7 +243,7 @@ def participation_of(user: User | AnonymousUser, task: Task) -> Participation | 
 
 
 def _participant(user: User, task: Task) -> Participant | None:
-    """The person in the task, also who left; those of a team's newest come later."""
+    """The person's row in the task, also of one who left; new members get it later."""
     key = ("participant", user.pk, task.pk)
     rows = once(key, lambda: _participants(task=task.pk, user=user.pk))
     return rows[0] if rows else None
@@ -255,7 +255,7 @@ def _participants(task: int, user: int) -> QuerySet[Participant]:
     return rows.select_related("participation__team")
 
 
-def _of_team(user: User, task: Task) -> Participation | None:
+def _entry_of_team(user: User, task: Task) -> Participation | None:
     entries = Participation.objects.filter(task=task, team__members=user)
     entry = entries.select_related("team").order_by("joined_at").first()
     while entry is not None and entry.merged_into is not None:
@@ -316,8 +316,7 @@ class ParticipationStatus:
 
     @property
     def reason(self) -> str:
-        """The reason for the organizers' decision, which only its team and they
-        read."""
+        """The reason for the organizers' decision, for the team and them alone."""
         return self.entry.reason if self.entry else ""
 
 
@@ -338,7 +337,7 @@ def standing_of(user: Any, task: Task) -> ParticipationStatus:
                 "part with another."
             )
             return ParticipationStatus(None, sentence)
-        if outside_domains(task, [user]) and (team := _of_team(user, task)):
+        if outside_domains(task, [user]) and (team := _entry_of_team(user, task)):
             words = _("Your team %(team)s takes part without you. %(rule)s")
             sentence = words % {"team": team.team, "rule": rule}
             return ParticipationStatus(None, sentence)
@@ -420,7 +419,7 @@ DECISIONS: Mapping[str, Decision] = {
 }
 
 
-def possible(entry: Participation) -> list[str]:
+def possible_decisions(entry: Participation) -> list[str]:
     """Names of the decisions that the status of an entry allows."""
     return [
         name for name, decision in DECISIONS.items() if entry.status in decision.old
@@ -443,7 +442,7 @@ def decide(
 
 
 def withdraw_own(entry: Participation, actor: User) -> Participation:
-    """A team leaves the task by itself. Raises Refusal when it is out already."""
+    """Take a team out at its own wish. Raises Refusal when it is out already."""
     return _move(entry, DECISIONS["withdraw"], actor, "", by_team=True)
 
 
@@ -518,22 +517,22 @@ def hide(entry: Participation) -> None:
     if reason := why_not_anonymous(entry.task, entry):
         raise Refusal(reason)
     if entry.alias is None:
-        _draw(entry)
+        _draw_alias(entry)
     entry.anonymous = True
     entry.save(update_fields=["anonymous"])
     changed_boards(entry)
 
 
 def show(entry: Participation) -> None:
-    """Give the name up; what was sent since cannot be hidden again."""
+    """Give the alias up; what was sent since cannot be hidden again."""
     entry.anonymous = False
     entry.save(update_fields=["anonymous"])
     _publish_answers(entry)
     changed_boards(entry)
 
 
-def _draw(entry: Participation) -> None:
-    """A number that no team of the task has: the database says so."""
+def _draw_alias(entry: Participation) -> None:
+    """Give the entry a number that no team of the task has: the database says so."""
     teams = Participation.objects.filter(task=entry.task_id).count()
     room = max(1000 - LEAST, ROOM * teams)
     for _try in range(TRIES):

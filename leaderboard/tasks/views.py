@@ -192,7 +192,7 @@ def team(request: SignedInRequest, task: Task) -> HttpResponse:
         "leads": leads(request.user, entry),
         "alias": participation.alias_of(entry),
         "may_hide": not participation.why_not_anonymous(task, entry),
-        "may_withdraw": "withdraw" in participation.possible(entry),
+        "may_withdraw": "withdraw" in participation.possible_decisions(entry),
         "form": form,
         **forms,
     }

@@ -30,7 +30,7 @@ from leaderboard.extras.judging.export import votes_file
 from leaderboard.extras.judging.foreign_votes import MOST_BYTES, bring_in
 from leaderboard.extras.judging.models import Campaign, Judge, JudgedUnit
 from leaderboard.extras.judging.outlook import outlook
-from leaderboard.extras.judging.results import VotesOf
+from leaderboard.extras.judging.results import CampaignVotes
 from leaderboard.extras.judging.setup import CampaignForm
 from scoring.errors import ScoringError
 
@@ -82,7 +82,7 @@ class ExclusionForm(forms.Form):
 def campaign(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
     """How a campaign goes, and who judges how."""
     campaign = _of(task, pk)
-    votes = VotesOf(campaign)
+    votes = CampaignVotes(campaign)
     judges = list(assignment.judging_people(campaign.judges.all()))
     units = assignment.unit_count(campaign)
     systems = results.systems_of(campaign)

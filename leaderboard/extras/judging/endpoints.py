@@ -32,7 +32,7 @@ from leaderboard.extras.judging import assignment, checks, models_of_people
 from leaderboard.extras.judging.assignment import Sent, begin, next_for, own, today
 from leaderboard.extras.judging.export import votes_file
 from leaderboard.extras.judging.models import Assignment, Campaign, Judge, Vote
-from leaderboard.extras.judging.results import VotesOf
+from leaderboard.extras.judging.results import CampaignVotes
 from leaderboard.extras.judging.spans import words_of
 
 MODEL = {
@@ -286,7 +286,7 @@ class CampaignsView(Endpoint):
         rows = Campaign.objects.filter(phase__task=task)
         campaigns = list(rows.select_related("phase", "test_set"))
         for campaign in campaigns:
-            votes: Any = VotesOf(campaign)
+            votes: Any = CampaignVotes(campaign)
             campaign.votes = len(votes.counted_rows)  # type: ignore[attr-defined]
             campaign.left_out = votes.left_out  # type: ignore[attr-defined]
             campaign.by_models = votes.by_models  # type: ignore[attr-defined]

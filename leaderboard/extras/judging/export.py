@@ -9,7 +9,7 @@ from typing import Any
 from django.http import Http404, HttpResponse
 
 from leaderboard.extras.judging.models import Campaign
-from leaderboard.extras.judging.results import VotesOf
+from leaderboard.extras.judging.results import CampaignVotes
 
 HEADER = (
     "vote",
@@ -32,7 +32,7 @@ HEADER = (
 def export_votes(campaign: Campaign) -> Iterator[dict[str, Any]]:
     """Every vote that counts now, controls and excluded judges included and marked."""
     voted = voted_columns(campaign)
-    for row in VotesOf(campaign).everything:
+    for row in CampaignVotes(campaign).everything:
         values = dict(row.values)
         yield {
             "vote": row.pk,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from leaderboard.extension.models import Submission
-from leaderboard.extras.judging.results import VotesOf
+from leaderboard.extras.judging.results import CampaignVotes
 from leaderboard.extras.judging.stop_rule import NEVER, Progress, progress
 from leaderboard.extras.judging.votes import Moves, Ratings
 
@@ -54,7 +54,9 @@ class CampaignOutlook:
         return max((pair.needed or 0 for pair in self.nearest), default=0)
 
 
-def outlook(votes: VotesOf, systems: Sequence[Submission]) -> CampaignOutlook | None:
+def outlook(
+    votes: CampaignVotes, systems: Sequence[Submission]
+) -> CampaignOutlook | None:
     """The outlook of a campaign; None where there is nothing to compare yet."""
     if len(systems) < 2 or not votes.counted_rows:
         return None
@@ -75,7 +77,7 @@ def outlook(votes: VotesOf, systems: Sequence[Submission]) -> CampaignOutlook | 
     )
 
 
-def _progress(votes: VotesOf, systems: Sequence[Submission]) -> Progress:
+def _progress(votes: CampaignVotes, systems: Sequence[Submission]) -> Progress:
     size = len(systems)
     if votes.campaign.in_pairs:
         given = votes.on_pairs([system.pk for system in systems])[0]

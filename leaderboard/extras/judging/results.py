@@ -103,6 +103,11 @@ class VoteRow:
         return not self.values
 
     @property
+    def may_count(self) -> bool:
+        """Whether it is of a person who counts, and says something of an answer."""
+        return not (self.excluded or self.is_check or self.is_skipped or self.model)
+
+    @property
     def pair(self) -> tuple[UUID, UUID]:
         """Both systems, in an order that does not depend on the sides."""
         assert self.second is not None
@@ -136,8 +141,8 @@ class UnratedSystem:
     why: Any
 
 
-class VotesOf:
-    """All votes of a campaign that count now. Four queries at most."""
+class CampaignVotes:
+    """All votes of a campaign but those that were replaced; four queries at most."""
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
@@ -187,12 +192,7 @@ class VotesOf:
     def counted_rows(self) -> list[VoteRow]:
         """Votes that count: neither controls, nor skipped, nor of excluded judges, nor
         of judge models, nor on an answer of the judge's own team."""
-        return [
-            row
-            for row in self.everything
-            if not (row.excluded or row.is_check or row.is_skipped or row.model)
-            and not row.own_team
-        ]
+        return [row for row in self.everything if row.may_count and not row.own_team]
 
     @property
     def by_models(self) -> int:
@@ -213,11 +213,7 @@ class VotesOf:
     @property
     def own_teams(self) -> int:
         """Votes of people who would count on answers of a team in which they are."""
-        return sum(
-            row.own_team
-            and not (row.excluded or row.is_check or row.is_skipped or row.model)
-            for row in self.everything
-        )
+        return sum(row.own_team and row.may_count for row in self.everything)
 
     def agreement(self) -> dict[str, tuple[float, tuple[float, float] | None] | None]:
         """Krippendorff's alpha by question, of the same pairs, or answers, and ends of
@@ -363,14 +359,16 @@ class Standing:
 def systems_of(campaign: Campaign) -> list[Submission]:
     """The submissions that are judged and may be, in order of receipt."""
     still = still_there(campaign)
-    chosen = Submission.objects.filter(pk__in=still & _published_submissions(campaign))
+    chosen = Submission.objects.filter(
+        pk__in=still & _submissions_with_answers(campaign)
+    )
     return list(chosen.order_by("received_at", "pk"))
 
 
 def standing(
-    campaign: Campaign, votes: VotesOf, judged: Sequence[Submission] | None = None
+    campaign: Campaign, votes: CampaignVotes, judged: Sequence[Submission] | None = None
 ) -> Standing:
-    """`judged` are the systems of the campaign, where they are known."""
+    """The standing that votes give; `judged` are the systems, where they were read."""
     judged = systems_of(campaign) if judged is None else judged
     submissions = {submission.pk: submission for submission in judged}
     if not campaign.in_pairs:
@@ -407,7 +405,7 @@ def standing(
     return Standing(lines, lacking)
 
 
-def _published_submissions(campaign: Campaign) -> set[UUID]:
+def _submissions_with_answers(campaign: Campaign) -> set[UUID]:
     rows = campaign.units.values_list("answers__submission", flat=True)
     return {pk for pk in rows.distinct() if pk is not None}
 
@@ -415,13 +413,13 @@ def _published_submissions(campaign: Campaign) -> set[UUID]:
 def publish(campaign: Campaign, by: User) -> judgements.Taken:
     """Put the votes on the board. Raises Refusal, and all that `take` does."""
     require_columns(campaign)
-    votes = VotesOf(campaign)
-    rated = standing(campaign, votes)
-    if not rated.lines:
+    votes = CampaignVotes(campaign)
+    outcome = standing(campaign, votes)
+    if not outcome.lines:
         sentence = _("There are no votes yet from which a value follows.")
         raise Refusal(sentence, code="no_votes")
-    without = [system.submission for system in rated.unrated]
-    systems = {line[0] for line in rated.lines} | {
+    without = [system.submission for system in outcome.unrated]
+    systems = {line[0] for line in outcome.lines} | {
         submission.pk for submission in without
     }
     current = tables.current(systems)
@@ -439,9 +437,9 @@ def publish(campaign: Campaign, by: User) -> judgements.Taken:
         raise Refusal(sentence % {"names": ", ".join(lost)}, code="would_stay")
     place = campaign.test_set.pk, 1
     others = {pk: own[place] for pk, own in before.items() if place in own}
-    table = Source.of_bytes("votes.csv", _table(campaign, rated, others).encode())
+    table = Source.of_bytes("votes.csv", _table(campaign, outcome, others).encode())
     about = receipt_part(campaign, votes)
-    if beside := _beside(campaign, others.values()):
+    if beside := _receipts_beside(campaign, others.values()):
         about["beside"] = beside
     taken = judgements.take(campaign.phase, by, table, about=about, before=before)
     with transaction.atomic():
@@ -471,7 +469,7 @@ def _has_values(
     return any(judged.get(name) for judged in values for name in columns)
 
 
-def _beside(
+def _receipts_beside(
     campaign: Campaign, tables: Iterable[JudgementTable]
 ) -> list[Mapping[str, Any]]:
     """The parts of receipts about votes of other campaigns that stay in the tables."""
@@ -484,7 +482,7 @@ def _beside(
     return list(others.values())
 
 
-def receipt_part(campaign: Campaign, votes: VotesOf) -> dict[str, Any]:
+def receipt_part(campaign: Campaign, votes: CampaignVotes) -> dict[str, Any]:
     """The part of receipts about the votes: of how many people of which kind, when, and
     under which versions of the instructions."""
     rows = sorted(votes.counted_rows, key=lambda row: row.at)
@@ -516,7 +514,7 @@ def _when(rows: Sequence[VoteRow]) -> dict[str, str]:
     return {"first": rows[0].at.isoformat(), "last": rows[-1].at.isoformat()}
 
 
-def _sentence_for_log(campaign: Campaign, votes: VotesOf) -> str:
+def _sentence_for_log(campaign: Campaign, votes: CampaignVotes) -> str:
     judges = len({row.judge for row in votes.counted_rows})
     text = (
         f"{campaign.title}: {len(votes.counted_rows)} judgements by {judges} people "
@@ -576,8 +574,9 @@ def require_columns(campaign: Campaign) -> None:
 def _table(
     campaign: Campaign, standing: Standing, tables: Mapping[UUID, JudgementTable]
 ) -> str:
-    """Every unit has a line, if an empty one, as some tasks want it. Values of other
-    columns, as those of other campaigns, stay as they are in their `tables`."""
+    """The votes as a table of judgements. Every unit has a line, if an empty one, as
+    some tasks want it. Values of other columns, as those of other campaigns, stay as
+    they are in their `tables`."""
     names = [x for x in judgements.columns(campaign.phase.task)]
     beside = [x for x in names if x not in campaign.columns]
     # Judges of several campaigns are others, whatever their numbers.

@@ -13,7 +13,7 @@ from leaderboard.api import tokens
 from leaderboard.api.models import Scope
 from leaderboard.extras.judging.assignment import begin
 from leaderboard.extras.judging.models import Campaign, Judge, Vote
-from leaderboard.extras.judging.results import VotesOf
+from leaderboard.extras.judging.results import CampaignVotes
 from leaderboard.tasks.models import Notice, Task
 from leaderboard.teams.models import User
 from tests.extras.judging.campaigns import (
@@ -169,7 +169,7 @@ def test_votes_of_judge_models_are_marked_and_count_nowhere(
     for seed in range(3):
         store_votes(begin(campaign), seed, most=6)
     let_in(campaign, cy)
-    before = VotesOf(campaign)
+    before = CampaignVotes(campaign)
     counted, agreement = len(before.counted_rows), before.agreement()
     client = bearer(cy)
     sent = 0
@@ -177,7 +177,7 @@ def test_votes_of_judge_models_are_marked_and_count_nowhere(
         sent += 1
     # It gets units of its own, and no limit of a day.
     assert sent == 2 * len(UNITS)
-    after = VotesOf(campaign)
+    after = CampaignVotes(campaign)
     assert (len(after.counted_rows), after.agreement()) == (counted, agreement)
     assert after.by_models == sent and after.left_out == 0
     put_on_board(campaign, ada)

@@ -10,7 +10,7 @@ from leaderboard.extras.judging.assignment import Sent, begin, new_key, next_for
 from leaderboard.extras.judging.checks import can_spoil, feedback, spoil, texts
 from leaderboard.extras.judging.export import export_votes
 from leaderboard.extras.judging.models import Assignment, Campaign, Judge
-from leaderboard.extras.judging.results import VotesOf
+from leaderboard.extras.judging.results import CampaignVotes
 from leaderboard.extras.judging.setup import CampaignForm
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
@@ -98,7 +98,7 @@ def test_a_judge_begins_with_examples_and_is_told_what_was_right(task: Task) -> 
     client.get(address)
     last = Assignment.objects.get(voted_at=None)
     assert not last.training and last.first != last.second
-    votes = VotesOf(campaign)
+    votes = CampaignVotes(campaign)
     assert not votes.counted_rows
     (report,) = votes.reports(list(campaign.judges.all()))
     assert (report.votes, report.controls) == (0, 0)
@@ -114,7 +114,7 @@ def test_spoiled_controls_are_passed_or_failed_and_count_nowhere(
     checked = Assignment.objects.exclude(spoiled=0)
     assert checked.count() >= 4
     assert {one.spoiled for one in checked} == {1, 2}
-    votes = VotesOf(campaign)
+    votes = CampaignVotes(campaign)
     assert len(votes.counted_rows) == 3 * len(UNITS)
     (report,) = votes.reports([judge])
     assert report.controls == checked.count()
@@ -136,10 +136,10 @@ def test_a_single_spoiled_answer_has_to_get_less_than_the_whole_one(
         while (one := next_for(judge, random)) is not None:
             value = 60 - fall if one.spoiled else 60
             vote(judge, Sent(one.key, new_key(), {"score": value}))
-        (report,) = VotesOf(campaign).reports([judge])
+        (report,) = CampaignVotes(campaign).reports([judge])
         assert report.controls >= 3
         assert report.failed == (0 if fall else report.controls)
-    assert {row.values["score"] for row in VotesOf(campaign).counted_rows} == {60}
+    assert {row.values["score"] for row in CampaignVotes(campaign).counted_rows} == {60}
 
 
 def test_a_form_says_how_many_examples_there_may_be(task: Task) -> None:

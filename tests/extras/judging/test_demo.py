@@ -9,7 +9,7 @@ from leaderboard.demo.loader import _create_people
 from leaderboard.extras.judging import demo
 from leaderboard.extras.judging.assignment import Sent, begin, new_key, next_for, vote
 from leaderboard.extras.judging.models import Campaign
-from leaderboard.extras.judging.results import VotesOf
+from leaderboard.extras.judging.results import CampaignVotes
 from leaderboard.teams.models import User
 from tests.leaderboard.small import inline
 
@@ -24,7 +24,7 @@ def test_simulated_people_make_a_board_of_ratings(
         demo.load(timezone.now(), User.objects.get(email="organizer@example.org"))
     campaign = Campaign.objects.get()
     whole = demo.PHRASES * demo.PER_UNIT
-    assert len(VotesOf(campaign).counted_rows) == whole * 2 // 3
+    assert len(CampaignVotes(campaign).counted_rows) == whole * 2 // 3
     # A visitor who follows the link of the task's page can judge, examples first.
     assert f"]({campaign.get_absolute_url()})" in campaign.phase.task.description
     visitor = begin(campaign)

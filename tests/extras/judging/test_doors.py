@@ -15,7 +15,7 @@ from leaderboard.extras.judging.models import (
     JudgedUnit,
     Vote,
 )
-from leaderboard.extras.judging.results import VotesOf, receipt_part
+from leaderboard.extras.judging.results import CampaignVotes, receipt_part
 from leaderboard.tasks.models import Notice, Task
 from leaderboard.teams.models import Membership, Team, User
 from leaderboard.teams.refusal import Refusal
@@ -228,7 +228,7 @@ def test_votes_on_own_answers_that_were_given_before_are_left_out_and_the_log_sa
     store_votes(stranger, 1)
     # Of the 48 pairs of 8 units those with a system of Ben's: all but one a unit.
     assert store_votes(own, 2) == 48
-    votes = VotesOf(campaign)
+    votes = CampaignVotes(campaign)
     assert (len(votes.counted_rows), votes.own_teams) == (48 + 8, 40)
     assert receipt_part(campaign, votes)["left_out"]["own_teams"] == 40
     put_on_board(campaign, ada)
@@ -252,4 +252,4 @@ def test_leaving_brings_no_vote_on_an_own_answer_back(
         Membership.objects.filter(user=ben).delete()
     else:
         JudgeAccount.objects.filter(user=ben).delete()
-    assert VotesOf(campaign).own_teams == 40
+    assert CampaignVotes(campaign).own_teams == 40

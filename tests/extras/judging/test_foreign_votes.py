@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from leaderboard.extras.judging.foreign_votes import bring_in
 from leaderboard.extras.judging.models import Campaign, Judge, Vote
-from leaderboard.extras.judging.results import VotesOf
+from leaderboard.extras.judging.results import CampaignVotes
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
@@ -54,7 +54,7 @@ def test_battles_of_an_arena_become_votes_and_count_once(
         file = SimpleUploadedFile("battles.csv", data)
         sent = {"action": "import", "votes": file}
         assert said in client.post(place + "change/", sent, follow=True).text
-    assert [row.values["choice"] for row in VotesOf(pairs).counted_rows] == [
+    assert [row.values["choice"] for row in CampaignVotes(pairs).counted_rows] == [
         "left",
         "bad",
         "right",
@@ -85,7 +85,7 @@ def test_scores_of_appraise_become_votes_without_its_checks(
     ]
     found = bring_in(campaign, "\n".join(lines).encode())
     assert (found.new, found.repeated, found.left_out) == (2, 0, 2)
-    rows = VotesOf(campaign).counted_rows
+    rows = CampaignVotes(campaign).counted_rows
     assert [row.values["score"] for row in rows] == [78, 55]
 
 
@@ -116,7 +116,7 @@ def test_annotations_of_pearmut_become_marked_errors(ada: User, ben: User) -> No
         ],
         "score": 61,
     }
-    (row,) = VotesOf(campaign).counted_rows
+    (row,) = CampaignVotes(campaign).counted_rows
     assert row.values["penalty"] == 6
 
 

@@ -15,7 +15,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
 from leaderboard.extras.judging.models import Campaign, JudgedAnswer, Vote
-from leaderboard.extras.judging.results import VotesOf
+from leaderboard.extras.judging.results import CampaignVotes
 from leaderboard.tasks.models import Phase
 from leaderboard.teams.models import User
 from tests.e2e.conftest import SignIn, sign_in, static_files
@@ -159,7 +159,7 @@ def test_five_judges_take_fifteen_systems_from_the_first_vote_to_a_ranking(
         context.close()
     assert campaign.judges.count() == 5
     organizer.reload()
-    assert len(VotesOf(campaign).counted_rows) > 120
+    assert len(CampaignVotes(campaign).counted_rows) > 120
     place = urlsplit(organizer.url).path
     assert complaints(organizer, place) == [] and too_wide(organizer, place) == []
     organizer.goto(place)

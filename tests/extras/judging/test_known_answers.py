@@ -22,7 +22,7 @@ from leaderboard.extras.judging.checks import texts
 from leaderboard.extras.judging.export import export_votes
 from leaderboard.extras.judging.foreign_votes import bring_in
 from leaderboard.extras.judging.models import Assignment, Campaign, Judge, JudgedPair
-from leaderboard.extras.judging.results import VotesOf
+from leaderboard.extras.judging.results import CampaignVotes
 from leaderboard.extras.judging.setup import CampaignForm
 from leaderboard.organize.bundle import apply
 from leaderboard.tasks.bundle.load import load
@@ -83,7 +83,7 @@ def test_known_answers_are_passed_or_failed_and_count_nowhere(
     assert known.count() == 3  # each once
     assert not known.filter(counted=True).exists()
     assert sum(JudgedPair.objects.values_list("taken", flat=True)) == 3 * len(UNITS)
-    votes = VotesOf(campaign)
+    votes = CampaignVotes(campaign)
     assert len(votes.counted_rows) == 3 * len(UNITS)
     (report,) = votes.reports([judge])
     assert (report.controls, report.failed) == (3, 0 if right else 3)
@@ -104,9 +104,9 @@ def test_a_single_known_answer_has_to_get_a_value_within_its_bounds(
         while (one := next_for(judge, random)) is not None:
             score = value if one.known is not None else 55
             vote(judge, Sent(one.key, new_key(), {"score": score}))
-        (report,) = VotesOf(campaign).reports([judge])
+        (report,) = CampaignVotes(campaign).reports([judge])
         assert (report.controls, report.failed) == (2, failed)
-    votes = VotesOf(campaign)
+    votes = CampaignVotes(campaign)
     assert {row.values["score"] for row in votes.counted_rows} == {55}
 
 

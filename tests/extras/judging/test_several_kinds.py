@@ -17,7 +17,7 @@ from leaderboard.extras.judging import questions, setup
 from leaderboard.extras.judging.assignment import begin
 from leaderboard.extras.judging.models import Campaign, Vote
 from leaderboard.extras.judging.results import (
-    VotesOf,
+    CampaignVotes,
     publish,
     require_columns,
     standing,
@@ -133,7 +133,7 @@ def test_who_has_values_of_another_kind_alone_keeps_no_earlier_value(
     votes = Vote.objects.filter(assignment__judge__campaign=pairs)
     votes.filter(assignment__first__submission=lost).delete()
     votes.filter(assignment__second__submission=lost).delete()
-    found = standing(pairs, VotesOf(pairs))
+    found = standing(pairs, CampaignVotes(pairs))
     assert [one.submission for one in found.unrated] == [lost]
     put_on_board(pairs, ada)
     shown = numbers(task)

@@ -12,7 +12,7 @@ from leaderboard.extras.judging import results
 from leaderboard.extras.judging.assignment import Sent, begin, new_key, next_for, vote
 from leaderboard.extras.judging.export import export_votes
 from leaderboard.extras.judging.models import Campaign, Vote
-from leaderboard.extras.judging.results import VotesOf
+from leaderboard.extras.judging.results import CampaignVotes
 from leaderboard.extras.judging.setup import CampaignForm
 from leaderboard.extras.judging.spans import SpanRow, spans_of, words_of
 from leaderboard.tasks.models import Task
@@ -146,7 +146,7 @@ def test_the_board_shows_mean_penalties_by_the_weights(
     assert rows[0].system.endswith("2")
     Campaign.objects.update(severities=[["minor", 0.5], ["major", 10]])
     campaign.refresh_from_db()
-    penalties = {row.values["penalty"] for row in VotesOf(campaign).counted_rows}
+    penalties = {row.values["penalty"] for row in CampaignVotes(campaign).counted_rows}
     assert penalties == {0.5, 10.5, 20.5}
     (first, *_rest) = export_votes(campaign)
     assert first["spans"] and first["score"] in (40, 90)

@@ -13,7 +13,7 @@ from leaderboard.boards.stored_board import board
 from leaderboard.extras.judging.assignment import begin, next_for
 from leaderboard.extras.judging.board_note import sentences
 from leaderboard.extras.judging.models import Assignment, Campaign, Vote
-from leaderboard.extras.judging.results import VotesOf
+from leaderboard.extras.judging.results import CampaignVotes
 from leaderboard.tasks.models import Notice
 from leaderboard.teams.models import User
 from tests.extras.judging.campaigns import (
@@ -77,7 +77,7 @@ def test_a_campaign_that_chose_pairs_goes_on_with_balanced_ones(
     judge = begin(campaign)
     assert next_for(judge) is not None
     vote_all(judge)
-    assert len(VotesOf(campaign).counted_rows) == 3 * campaign.units.count()
+    assert len(CampaignVotes(campaign).counted_rows) == 3 * campaign.units.count()
 
 
 def test_a_campaign_with_covariates_has_its_board_and_then_ratings_without_them(

@@ -22,7 +22,7 @@ from leaderboard.extras.judging.models import (
     Vote,
 )
 from leaderboard.extras.judging.outlook import outlook
-from leaderboard.extras.judging.results import VotesOf, publish, standing
+from leaderboard.extras.judging.results import CampaignVotes, publish, standing
 from leaderboard.extras.judging.setup import CampaignForm
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Change, Notice, Task
@@ -129,7 +129,7 @@ def test_controls_repeat_an_earlier_pair_with_sides_changed(
         assert before is not None and before.control_of_id is None
         assert (one.first_id, one.second_id) == (before.second_id, before.first_id)
         assert one.pk - before.pk > 5
-    votes = VotesOf(campaign)
+    votes = CampaignVotes(campaign)
     assert len(votes.counted_rows) == len(votes.everything) - len(controls)
     (report,) = votes.reports([judge])
     assert report.controls == len(controls) and 0 <= report.failed <= len(controls)
@@ -143,7 +143,7 @@ def test_a_judge_who_always_clicks_the_first_is_seen_and_moves_nothing(
     random = Random(1)
     while (one := next_for(judge, random)) is not None:
         vote(judge, Sent(one.key, new_key(), {"choice": "left"}))
-    votes = VotesOf(campaign)
+    votes = CampaignVotes(campaign)
     (report,) = votes.reports([judge])
     assert report.lean == 1.0 and report.failed == report.controls >= 3
     # All pairs of all units, with sides by chance: a system wins about half of its 16.
@@ -166,7 +166,7 @@ def test_a_judge_leans_by_how_much_more_they_give_than_others(
 
     for judge in judges:
         store_votes(judge, values=values)
-    leans = [report.lean for report in VotesOf(campaign).reports(judges)]
+    leans = [report.lean for report in CampaignVotes(campaign).reports(judges)]
     # Of the other two one gives 12 more, so that their mean is 6 above.
     assert leans == pytest.approx([-6, -6, 12])
 
@@ -175,7 +175,7 @@ def test_a_unit_that_a_correction_took_away_is_kept_and_goes_on_no_board(
     campaign: Campaign, ada: User, monkeypatch: Any
 ) -> None:
     store_votes(begin(campaign), most=8)
-    found = standing(campaign, VotesOf(campaign))
+    found = standing(campaign, CampaignVotes(campaign))
     whole = results.judgements.units_of(campaign.phase, campaign.test_set)
     assert whole is not None and whole.names == UNITS
     fewer = replace(whole, names=UNITS[1:])
@@ -245,7 +245,9 @@ def test_votes_become_a_board_with_intervals_and_ranks(
     for seed in range(8):
         store_votes(begin(campaign), seed, most=6)
     put_on_board(campaign, ada)
-    ratings, votes, _units = VotesOf(campaign).ratings([one.pk for one in systems])
+    ratings, votes, _units = CampaignVotes(campaign).ratings(
+        [one.pk for one in systems]
+    )
     assert len(votes) == 48
     rows = board(BoardQuery(campaign.phase, everything=True)).rows
     order = np.argsort(-ratings.values).tolist()
@@ -276,7 +278,7 @@ def test_systems_that_nothing_connects_have_no_value_and_a_reason(
         return {"choice": "left" if one.first.text > one.second.text else "right"}
 
     store_votes(judge, values=better)
-    found = standing(campaign, VotesOf(campaign))
+    found = standing(campaign, CampaignVotes(campaign))
     assert not found.lines and len(found.unrated) == 3
     why = {one.submission.system[-1]: str(one.why) for one in found.unrated}
     assert "won every comparison" in why["3"] and "lost every" in why["1"]
@@ -287,13 +289,13 @@ def test_an_excluded_judge_does_not_count_and_the_log_says_so(
 ) -> None:
     for seed in range(3):
         store_votes(begin(campaign), seed, most=10)
-    before = len(VotesOf(campaign).counted_rows)
+    before = len(CampaignVotes(campaign).counted_rows)
     place = f"/tasks/signs/organize/judging/{campaign.pk}/"
     client = as_user(ada)
     client.post(place + "judges/2/", {"why": ""})
-    assert len(VotesOf(campaign).counted_rows) == before
+    assert len(CampaignVotes(campaign).counted_rows) == before
     client.post(place + "judges/2/", {"why": "always the left one"})
-    votes = VotesOf(campaign)
+    votes = CampaignVotes(campaign)
     assert len(votes.counted_rows) == before - 10 and votes.left_out == 10
     page = client.get(place).text
     assert "10 of 1 excluded judge are left out" in page
@@ -325,7 +327,7 @@ def test_a_withdrawn_system_leaves_and_one_that_joins_late_catches_up(
         second__in=shown
     )
     assert rows.count() >= 8
-    found = standing(campaign, VotesOf(campaign))
+    found = standing(campaign, CampaignVotes(campaign))
     assert systems[0].pk not in {line[0] for line in found.lines}
 
 
@@ -340,7 +342,7 @@ def test_scales_become_means_with_agreement_by_question(ada: User, ben: User) ->
 
     for _judge in range(2):
         store_votes(begin(campaign), values=values)
-    votes = VotesOf(campaign)
+    votes = CampaignVotes(campaign)
     assert len(votes.counted_rows) == 2 * 2 * len(UNITS)
     agreement = votes.agreement()
     # All values of fluency are equal, so that there is nothing to agree on.
@@ -402,7 +404,7 @@ def test_the_page_says_which_pairs_need_how_many_more_votes(
     campaign = campaign_of(task, per_unit=60)
     for seed in range(12):
         store_votes(begin(campaign), seed)
-    votes = VotesOf(campaign)
+    votes = CampaignVotes(campaign)
     found = outlook(votes, systems)
     assert found is not None and found.pairs == 3
     # 9 beats the others nearly always: it stands apart, or has no rating at all.
@@ -410,7 +412,7 @@ def test_the_page_says_which_pairs_need_how_many_more_votes(
     assert (systems[0], systems[1]) in open_pairs or found.is_over
     page = as_user(ada).get(f"/tasks/signs/organize/judging/{campaign.pk}/").text
     assert "How many more votes" in page
-    assert outlook(VotesOf(campaign), systems[:1]) is None
+    assert outlook(CampaignVotes(campaign), systems[:1]) is None
 
 
 def test_means_of_single_answers_are_told_apart_by_the_same_rule(
@@ -423,5 +425,5 @@ def test_means_of_single_answers_are_told_apart_by_the_same_rule(
     )
     for seed in range(12):
         store_votes(begin(campaign), seed)
-    found = outlook(VotesOf(campaign), systems)
+    found = outlook(CampaignVotes(campaign), systems)
     assert found is not None and found.is_over and found.votes_needed == 0
