@@ -67,10 +67,10 @@ from leaderboard.web.languages import in_english
 from scoring.errors import Problem, SetupError
 from scoring.source import Source
 
-OF_PHASE = ("test_sets", "private_share", "salt")
+FIXED_IN_PHASE = ("test_sets", "private_share", "salt")
 CHANGED = "changed_meanwhile"
 SALT = "changed bundle"
-PATIENCE = 24 * 3600  # seconds between looking and confirming
+CONFIRM_SECONDS = 24 * 3600  # between the preview and its confirmation
 
 
 def import_plan(plan: TaskPlan, organizer: User | None, publish: bool = False) -> Task:
@@ -103,7 +103,19 @@ def import_opened(bundle: Opened, organizer: User | None) -> Draft:
 def note_on_draft(plan: TaskPlan) -> str:
     """The sentence that the uploaded task is a draft, whatever its bundle says, and
     that its scoring program cannot run, if that is seen."""
-    return f"{_note(plan)} {warning_of(plan)}".rstrip()
+    return f"{_draft_sentence(plan)} {warning_of(plan)}".rstrip()
+
+
+def _draft_sentence(plan: TaskPlan) -> str:
+    if plan.draft is False:
+        return _(
+            "The task is there as a draft that only its organizers see: 'draft: false' "
+            "in a bundle does not publish it. Check it, then publish."
+        )
+    return _(
+        "The task is there as a draft that only its organizers see. Check it, then "
+        "publish."
+    )
 
 
 def warning_of(plan: TaskPlan) -> str:
@@ -116,18 +128,6 @@ def warning_of(plan: TaskPlan) -> str:
 def mendable() -> list[str]:
     """Options that may change until something was scored with them."""
     return [name for runner in joined(ProgramRunner) for name in runner.mendable]
-
-
-def _note(plan: TaskPlan) -> str:
-    if plan.draft is False:
-        return _(
-            "The task is there as a draft that only its organizers see: 'draft: false' "
-            "in a bundle does not publish it. Check it, then publish."
-        )
-    return _(
-        "The task is there as a draft that only its organizers see. Check it, then "
-        "publish."
-    )
 
 
 def export_bundle(task: Task) -> Source:
@@ -185,7 +185,7 @@ def blockers(
 ) -> list[Problem]:
     """Every reason against a change, with what to do instead.
 
-    With `mends` another scoring program is none, for nothing was scored by this one.
+    With `mends` another scoring program blocks nothing: none was scored by this one.
     """
     if mends and sent_parts:
         old, new = before.scoring.options, after.scoring.options
@@ -228,7 +228,7 @@ def _pairs(
 
 
 def what_to_do(task_is_draft: bool | None) -> str:
-    """How to change what is fixed."""
+    """A sentence on how to change what is fixed all the same."""
     if task_is_draft:
         return _("Remove the baselines that were sent, then change it.")
     return _("Make a new task: download the bundle, give it another slug, upload it.")
@@ -280,7 +280,7 @@ def _phase_blockers(
             "submissions were scored with it"
         )
         hint = _("Add a phase with the new values beside it.")
-        for name in OF_PHASE:
+        for name in FIXED_IN_PHASE:
             if getattr(old, name) != getattr(new, name):
                 names = {"phase": old.name, "name": name}
                 yield _blocker("phase", text, hint, line=new.lines.get(name), **names)
@@ -437,14 +437,14 @@ def _proposal(task: Task, plan: TaskPlan, user: User) -> Corrected | None:
     """Corrected gold under which submissions are to be scored anew before it counts,
     checked before anything is locked."""
     before = whole_plan(task)
-    held = _gold_in_use(before, settle_plan(before, plan), SentParts.of(task))
-    if not held:
+    in_use = _gold_in_use(before, settle_plan(before, plan), SentParts.of(task))
+    if not in_use:
         return None
     files = {
         test_set: SimpleUploadedFile(
-            held[test_set.name].gold.name, held[test_set.name].gold.single()
+            in_use[test_set.name].gold.name, in_use[test_set.name].gold.single()
         )
-        for test_set in task.test_sets.filter(name__in=held)
+        for test_set in task.test_sets.filter(name__in=in_use)
     }
     try:
         return check_correction(task, files, user, _("From a changed bundle"))
@@ -452,11 +452,11 @@ def _proposal(task: Task, plan: TaskPlan, user: User) -> Corrected | None:
         raise SetupError(Problem("gold", str(reason))) from None
 
 
-def _propose(proposal: Corrected | None, held: Mapping[str, TestSetPlan]) -> None:
-    """Make it a draft revision, where it is just what is `held` now."""
+def _propose(proposal: Corrected | None, in_use: Mapping[str, TestSetPlan]) -> None:
+    """Make the proposal a draft revision, where it corrects just the gold `in_use`."""
     rows = proposal.rows if proposal else ()
     # Rows without changes are those of gold that stays.
-    if {row.test_set.name for row in rows if row.changes} != held.keys():
+    if {row.test_set.name for row in rows if row.changes} != in_use.keys():
         raise _changed_meanwhile()
     if proposal is None:
         return
@@ -648,7 +648,7 @@ def _plans(task: Task, data: bytes, by: User) -> tuple[TaskPlan, TaskPlan]:
 def _confirmed_bundle(text: str, task: Task) -> tuple[str, bytes]:
     """Hash of the task that was looked at, and the bundle. Raises SetupError."""
     try:
-        token = signing.loads(text, salt=SALT, max_age=PATIENCE)
+        token = signing.loads(text, salt=SALT, max_age=CONFIRM_SECONDS)
         data = blobs.read(token["bundle"])
     except (signing.BadSignature, FileNotFoundError):
         hint = _("Upload the bundle again.")

@@ -64,7 +64,7 @@ OF_PYTHON_2 = re.compile(rb"!!python/(?:unicode|str)(?=\s)")
 COLUMN, UNFIT = NAME, re.compile(r"[^\w.@+-]+", re.ASCII)
 MOST_DECIMALS = 6
 # Remarks on what is not left out where teams send code.
-OF_CODE = {"code", "ingestion", "input_data"}
+CODE_REMARKS = {"code", "ingestion", "input_data"}
 NO_INGESTION = (
     "If participants can send what it writes, predictions that the scoring program "
     "reads, take the line out and say so on a page; else there is no way to move this."
@@ -73,8 +73,8 @@ LONGEST_NAME = 40
 
 
 @dataclass(frozen=True)
-class Moved:
-    """A bundle of this site, made of another, and the report on it."""
+class ConvertedBundle:
+    """A bundle of this site, made of one of another site, and the report on it."""
 
     source: Source
     remarks: Sequence[ImportRemark]
@@ -98,13 +98,15 @@ def manifest_name(names: Iterable[str]) -> str:
 def convert(
     files: Mapping[str, bytes], python: Inventory | None
 ) -> tuple[Source, list[Any]]:
-    """The converted parts, with rows of the report. Raises SetupError."""
-    converted = move_bundle(files, python)
+    """The converted source, with rows of the report. Raises SetupError."""
+    converted = convert_bundle(files, python)
     return converted.source, [remark.row() for remark in converted.remarks]
 
 
-def move_bundle(files: Mapping[str, bytes], python: Inventory | None = None) -> Moved:
-    """The bundle made of the files of another site's, zips among them as they are.
+def convert_bundle(
+    files: Mapping[str, bytes], python: Inventory | None = None
+) -> ConvertedBundle:
+    """Convert the files of another site's bundle, zips among them as they are.
 
     Raises SetupError with every problem that is found; where there is any, with what
     keeps its programs from running in `python` as well.
@@ -126,12 +128,11 @@ def move_bundle(files: Mapping[str, bytes], python: Inventory | None = None) -> 
     table = read(name, OF_PYTHON_2.sub(b"", data), repeated)
     for key, first, last in repeated:
         bundle.remark("repeated_key", key=key, first=first, last=last)
-    found = reader_of(name, table)(bundle, table)
-    competition = _with_code(bundle, found)
+    competition = _with_code(bundle, reader_of(name, table)(bundle, table))
     problems = bundle.findings.problems
     problems.sort(key=lambda problem: problem.line or 0)
     if problems:
-        for program in _distinct(competition.tests):
+        for program in _distinct_programs(competition.tests):
             problems.extend(_problems_of(program, python))
     bundle.findings.raise_if_any(SetupError)
     return _Conversion(competition, bundle.remarks).convert()
@@ -147,12 +148,12 @@ def reader_of(name: str, table: YamlTable) -> Reader:
     return codalab.competition
 
 
-def _with_code(bundle: Bundle, found: Competition) -> Competition:
+def _with_code(bundle: Bundle, competition: Competition) -> Competition:
     """The competition as one whose teams send code, where nothing is scored without an
     ingestion program; notes why as problems where those cannot run here."""
-    scored = [test for test in found.tests if test.program or test.reference]
+    scored = [test for test in competition.tests if test.program or test.reference]
     if not scored or not all(test.ingestion_line for test in scored):
-        return found
+        return competition
     reasons = {test.key: _why_no_code(test, scored) for test in scored}
     for test in scored:
         if reason := reasons[test.key]:
@@ -162,13 +163,15 @@ def _with_code(bundle: Bundle, found: Competition) -> Competition:
             )
             bundle.problem(message, test.ingestion_line, NO_INGESTION)
     if any(reasons.values()):
-        return found
-    bundle.remarks[:] = [left for left in bundle.remarks if left.code not in OF_CODE]
+        return competition
+    bundle.remarks[:] = [
+        left for left in bundle.remarks if left.code not in CODE_REMARKS
+    ]
     samples = [codabench.sample(test, codabench.CODE_SAMPLE) for test in scored]
-    code = [solution for solution in found.solutions if _is_code(solution.files)]
+    code = [solution for solution in competition.solutions if _is_code(solution.files)]
     return replace(
-        found,
-        tests=tuple(map(_with_inputs, found.tests)),
+        competition,
+        tests=tuple(map(_with_inputs, competition.tests)),
         solutions=tuple(code or filter(None, samples)),
         runs_code=True,
     )
@@ -180,7 +183,7 @@ def _why_no_code(test: Test, scored: Sequence[Test]) -> str:
         return "there is no 'input_data' in the bundle."
     if any(other.ingestion != test.ingestion for other in scored):
         return "all tasks and phases need the same."
-    if len(_distinct(scored)) != 1:
+    if len(_distinct_programs(scored)) != 1:
         return "all tasks and phases need one scoring program."
     try:
         ingestion_of(zip_files("ingestion.zip", test.ingestion))
@@ -227,7 +230,7 @@ class _Conversion:
         self._program: Files = {}
         self._test_names: dict[str, str] = {}
 
-    def convert(self) -> Moved:
+    def convert(self) -> ConvertedBundle:
         """The converted task: with the program where programs may run, else as near as
         it gets."""
         table = self._texts()
@@ -244,22 +247,22 @@ class _Conversion:
         table |= self._sheet()
         table |= self._baselines(table["phases"])
         source = self._source(table)
-        return Moved(source, unique([*self.taken, *self.left]))
+        return ConvertedBundle(source, unique([*self.taken, *self.left]))
 
     def _source(self, table: Mapping[str, Any]) -> Source:
         text = yaml.safe_dump(dict(table), sort_keys=False, allow_unicode=True)
         return Source(table["slug"], {MANIFEST: text.encode(), **self.files})
 
-    def _take(self, code: str, **values: object) -> None:
+    def _note_taken(self, code: str, **values: object) -> None:
         self.taken.append(remark(code, **values))
 
-    def _leave(self, code: str, where: str = "", **values: object) -> None:
+    def _note_left(self, code: str, where: str = "", **values: object) -> None:
         self.left.append(remark(code, where, **values))
 
     def _texts(self) -> dict[str, Any]:
         competition = self.competition
         title = self._cut("Title", competition.title, _longest(Task, "title"))
-        self._take("title", title=title)
+        self._note_taken("title", title=title)
         summary = competition.summary
         most = _longest(Task, "summary")
         terms = [page for page in competition.pages if page.title == TERMS]
@@ -286,28 +289,28 @@ class _Conversion:
             text = self._cut("Description", "\n\n".join(pages), LONGEST) + "\n"
             self.files["description.md"] = text.encode()
             table["description"] = "description.md"
-            self._take("pages", names=_names(page.title for page in others))
+            self._note_taken("pages", names=_names(page.title for page in others))
         if terms:
             whole = "\n\n".join(page.text for page in terms)
             text = self._cut("Terms", whole, LONGEST) + "\n"
             self.files["terms.md"] = text.encode()
             table["terms"] = "terms.md"
-            self._take("terms")
+            self._note_taken("terms")
         if competition.contact:
             table["contact"] = competition.contact
-            self._take("contact", address=competition.contact)
+            self._note_taken("contact", address=competition.contact)
         if competition.needs_approval:
             table["entry"] = "approval"
-            self._take("approval")
+            self._note_taken("approval")
         if competition.mail_domains:
             table["mail_domains"] = list(competition.mail_domains)
-            self._take("domains", names=_names(competition.mail_domains))
+            self._note_taken("domains", names=_names(competition.mail_domains))
         return table
 
     def _cut(self, what: str, text: str, most: int) -> str:
         if len(text) <= most:
             return text
-        self._leave("too_long", what=what, most=most)
+        self._note_left("too_long", what=what, most=most)
         return text[: most - 1].rstrip() + "…"
 
     def _boards(self) -> list[Leaderboard]:
@@ -319,12 +322,12 @@ class _Conversion:
             columns = []
             for column in board.columns:
                 if column.key not in names:
-                    self._leave("column_name", column=column.title)
+                    self._note_left("column_name", column=column.title)
                     continue
                 name = names[column.key]
                 columns.append(replace(column, name=name))
                 if name != column.key:
-                    self._take("column_renamed", key=column.key, name=name)
+                    self._note_taken("column_renamed", key=column.key, name=name)
             if columns:
                 boards.append(replace(board, columns=tuple(columns)))
         return boards
@@ -334,17 +337,19 @@ class _Conversion:
         tests = [test for test in self.competition.tests if test.reference]
         for test in self.competition.tests:
             if not test.reference:
-                self._leave("no_reference", where=test.title)
+                self._note_left("no_reference", where=test.title)
         for test in tests:
             if not test.program:
-                self._leave("program_absent", where=test.title)
-        programs = [program for program in _distinct(tests) if self._may_run(program)]
+                self._note_left("program_absent", where=test.title)
+        programs = [
+            program for program in _distinct_programs(tests) if self._may_run(program)
+        ]
         if not programs:
-            return _alike_once(tests), list(self.competition.stages)
+            return _unique_tests(tests), list(self.competition.stages)
         if len(programs) > 1 and all(map(command_of, programs)):
             self._program = join_programs(programs)
             marks = [(program, str(i).encode()) for i, program in enumerate(programs)]
-            self._take("programs", number=len(programs))
+            self._note_taken("programs", number=len(programs))
         else:
             # The last phase is the one that decides, so its program is the task's.
             self._program = programs[-1]
@@ -357,8 +362,8 @@ class _Conversion:
             if mark is not None:
                 scored.append(_with_mark(test, mark))
             elif test.program:
-                self._leave("other_program", where=test.title)
-        return _alike_once(scored), list(self.competition.stages)
+                self._note_left("other_program", where=test.title)
+        return _unique_tests(scored), list(self.competition.stages)
 
     def _may_run(self, program: Files) -> bool:
         """Whether the program can be the task's; says why where it cannot."""
@@ -366,7 +371,7 @@ class _Conversion:
             program_of(zip_files("program.zip", program))
         except SetupError as error:
             problem = " ".join(map(str, error.problems))
-            self._leave("program_unfit", problem=problem)
+            self._note_left("program_unfit", problem=problem)
             return False
         return True
 
@@ -376,7 +381,7 @@ class _Conversion:
         """The scorer that runs the program, with the columns as its measures."""
         for name, data in self._program.items():
             self.files[f"program/{name}"] = data
-        self._take("program", files=len(self._program))
+        self._note_taken("program", files=len(self._program))
         headlines = [self._headline(board) for board in boards]
         seen = [
             self._columns_of_board(*board)
@@ -391,19 +396,19 @@ class _Conversion:
         optional = len(tests) > 1 and len(columns) > 1
         lines = [declaration(column, optional) for column in columns.values()]
         names = _names(columns[name].title for name in measures)
-        self._take("measures", names=names, headline=columns[headline].title)
+        self._note_taken("measures", names=names, headline=columns[headline].title)
         if optional:
-            self._take("optional", number=len(tests))
+            self._note_taken("optional", number=len(tests))
         if could_be := suggest_scorer(
             name for c in columns.values() for name in (c.key, c.title)
         ):
-            self._leave("could_be", scorer=could_be)
+            self._note_left("could_be", scorer=could_be)
         options: dict[str, Any] = {"program": "program", "measure": lines}
         if self.competition.runs_code:
             options |= self._ingestion(tests)
         if self.competition.publishes_program:
             options["publish_program"] = True
-            self._take("program_public")
+            self._note_taken("program_public")
         scorer = {
             "name": PROGRAM,
             "options": options,
@@ -416,7 +421,7 @@ class _Conversion:
         files = tests[0].ingestion
         for name, data in files.items():
             self.files[f"ingestion/{name}"] = data
-        self._take("ingestion_taken", files=len(files))
+        self._note_taken("ingestion_taken", files=len(files))
         return {"run_code": True, "ingestion": "ingestion"}
 
     def _headline(self, board: Leaderboard) -> str:
@@ -426,14 +431,14 @@ class _Conversion:
             seen = [column for column in board.columns if not column.hidden]
             column = (seen or board.columns)[0]
         if column.hidden:
-            self._leave("hidden_headline", column=column.title)
+            self._note_left("hidden_headline", column=column.title)
         return column.measure
 
     def _columns_of_board(self, board: Leaderboard, headline: str) -> list[Column]:
         visible = []
         for column in board.columns:
             if column.hidden and column.measure != headline:
-                self._leave("hidden_column", column=column.title)
+                self._note_left("hidden_column", column=column.title)
             else:
                 visible.append(column)
         return visible
@@ -455,9 +460,9 @@ class _Conversion:
                 }
             )
         if len(boards) > NamedBoard.MOST:
-            self._leave("too_many", what="leaderboards", most=NamedBoard.MOST)
+            self._note_left("too_many", what="leaderboards", most=NamedBoard.MOST)
         if rows:
-            self._take("boards", names=_names(row["title"] for row in rows))
+            self._note_taken("boards", names=_names(row["title"] for row in rows))
         return {"boards": rows} if rows else {}
 
     def _without_program(
@@ -468,14 +473,14 @@ class _Conversion:
         names = [name for c in columns for name in (c.key, c.title)]
         scorer = suggest_scorer(names)
         if scorer:
-            self._leave("suggested", scorer=scorer)
+            self._note_left("suggested", scorer=scorer)
         else:
             scorer = fallback()
             titles = _names(column.title for column in columns)
             if titles:
-                self._leave("not_suggested", columns=titles, scorer=scorer)
+                self._note_left("not_suggested", columns=titles, scorer=scorer)
             else:
-                self._leave("no_columns", scorer=scorer)
+                self._note_left("no_columns", scorer=scorer)
         return {"scorer": {"name": scorer}}
 
     def _readable(self, table: Mapping[str, Any], tests: Sequence[Test]) -> list[Test]:
@@ -493,7 +498,7 @@ class _Conversion:
             try:
                 load(Source("trial", {MANIFEST: text, **files}))
             except SetupError:
-                self._leave("no_gold", where=test.title, scorer=scorer)
+                self._note_left("no_gold", where=test.title, scorer=scorer)
             else:
                 readable.append(test)
         return readable
@@ -513,9 +518,9 @@ class _Conversion:
                 handed.append(test.title)
             rows.append(row)
         if rows:
-            self._take("tests", names=_names(test.title for test in tests))
+            self._note_taken("tests", names=_names(test.title for test in tests))
         if handed:
-            self._take("handed_out", names=_names(handed))
+            self._note_taken("handed_out", names=_names(handed))
         return {"test_sets": rows} if rows else {}
 
     def _write(self, folder: str, files: Mapping[str, bytes]) -> str:
@@ -538,11 +543,11 @@ class _Conversion:
             if not used and self._test_names:
                 dates = f"{_stamp(stage.opens)} – "
                 dates += _stamp(stage.closes) if stage.closes else ""
-                self._leave("empty_phase", phase=stage.title, dates=dates)
+                self._note_left("empty_phase", phase=stage.title, dates=dates)
                 continue
             if stage.closes is not None and stage.closes <= datetime.now(UTC):
                 closes = _stamp(stage.closes)
-                self._leave("phase_over", phase=stage.title, closes=closes)
+                self._note_left("phase_over", phase=stage.title, closes=closes)
             row: dict[str, Any] = {
                 "name": names.new(stage.title, "phase"),
                 "title": self._cut("Phase", stage.title, _longest(Phase, "title")),
@@ -562,7 +567,7 @@ class _Conversion:
             row["test_sets"] = list(dict.fromkeys(used))
             rows.append(row)
         if rows:
-            self._take("phases", names=_names(row["title"] for row in rows))
+            self._note_taken("phases", names=_names(row["title"] for row in rows))
         return rows
 
     def _baselines(self, phases: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -572,7 +577,7 @@ class _Conversion:
         for solution in self.competition.solutions:
             name = names.new(solution.title, "solution")
             if _is_code(solution.files) and not self.competition.runs_code:
-                self._leave("solution_code", system=solution.title)
+                self._note_left("solution_code", system=solution.title)
                 continue
             keys = solution.tests or tuple(self._test_names)
             names_of_tests = (self._test_names.get(key) for key in keys)
@@ -580,7 +585,7 @@ class _Conversion:
             sent_to = [p["name"] for p in phases if set(used) & set(p["test_sets"])]
             files = {n: d for n, d in solution.files.items() if not is_nested(n, d)}
             if not sent_to or not any(files.values()):
-                self._leave("solution", file=solution.title)
+                self._note_left("solution", file=solution.title)
                 continue
             if self.competition.runs_code:  # of one file it would be that, and no zip
                 files = {METADATA[-1]: b"description: code\n", **files}
@@ -594,9 +599,9 @@ class _Conversion:
         questions = self.competition.questions[: QuestionRow.MOST]
         rows = [self._question(question, names) for question in questions]
         if len(self.competition.questions) > len(questions):
-            self._leave("too_many", what="questions", most=QuestionRow.MOST)
+            self._note_left("too_many", what="questions", most=QuestionRow.MOST)
         if rows:
-            self._take("questions", names=_names(row["title"] for row in rows))
+            self._note_taken("questions", names=_names(row["title"] for row in rows))
         return {"fact_sheet": rows} if rows else {}
 
     def _question(self, question: FactQuestion, names: "_Names") -> dict[str, Any]:
@@ -610,7 +615,7 @@ class _Conversion:
         if question.kind == "choice":
             choices = [choice[:LONGEST_CHOICE] for choice in question.choices]
             if len(choices) > MOST_CHOICES:
-                self._leave("too_many", what=question.title, most=MOST_CHOICES)
+                self._note_left("too_many", what=question.title, most=MOST_CHOICES)
             row["choices"] = list(dict.fromkeys(choices))[:MOST_CHOICES]
         return row
 
@@ -659,7 +664,7 @@ def _is_code(files: Files) -> bool:
     return any(name in METADATA or name.endswith(".py") for name in files)
 
 
-def _distinct(tests: Iterable[Test]) -> list[Files]:
+def _distinct_programs(tests: Iterable[Test]) -> list[Files]:
     """Each program of the tests once, in the order of their last use."""
     programs: list[Files] = []
     for test in tests:
@@ -676,7 +681,7 @@ def _with_mark(test: Test, mark: bytes) -> Test:
     return replace(test, reference={**test.reference, MARK: mark})
 
 
-def _alike_once(tests: Sequence[Test]) -> list[Test]:
+def _unique_tests(tests: Sequence[Test]) -> list[Test]:
     """Tests with the same reference data are one; its key holds those of all."""
     once: list[Test] = []
     for test in tests:

@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from leaderboard.extras.moving.conversion import move_bundle
+from leaderboard.extras.moving.conversion import convert_bundle
 from leaderboard.extras.moving.models import ImportReport
 from leaderboard.organize.menu import MENU
 from leaderboard.sandbox.program_environment import Inventory
@@ -78,7 +78,7 @@ def imported(data: bytes, folder: Path) -> tuple[Task, str]:
 
 def refused(data: bytes) -> list[str]:
     with pytest.raises(SetupError) as caught:
-        move_bundle(unpack(Source.of_bytes("bundle.zip", data), ("",)))
+        convert_bundle(unpack(Source.of_bytes("bundle.zip", data), ("",)))
     return list(map(str, caught.value.problems))
 
 
@@ -219,7 +219,7 @@ def test_a_solution_that_the_scorer_refuses_is_said_with_its_reason(
 def test_a_page_that_is_a_whole_document_of_html_is_read(page: str) -> None:
     text = page.format("By accuracy alone.").encode()
     data = codabench({"pages/evaluation.html": text})
-    found = move_bundle(unpack(Source.of_bytes("bundle.zip", data), ("",)))
+    found = convert_bundle(unpack(Source.of_bytes("bundle.zip", data), ("",)))
     assert b"By accuracy alone." in b"".join(found.source.files.values())
 
 
@@ -398,7 +398,7 @@ def unpacked_in(files: dict[str, bytes], *names: str) -> dict[str, bytes]:
 
 
 def report_of(data: bytes) -> list[str]:
-    found = move_bundle(unpack(Source.of_bytes("bundle.zip", data), ("",)))
+    found = convert_bundle(unpack(Source.of_bytes("bundle.zip", data), ("",)))
     return [str(one) for one in found.remarks]
 
 
@@ -421,9 +421,12 @@ def test_a_folder_is_taken_for_the_archive_that_a_script_makes_of_it() -> None:
             f"{name} is not there: {folder} was taken in its place" in one
             for one in said
         ), said
-    by_hand = move_bundle(unpack(Source.of_bytes("a.zip", codabench()), ("",))).source
+    by_hand = convert_bundle(
+        unpack(Source.of_bytes("a.zip", codabench()), ("",))
+    ).source
     assert (
-        move_bundle(unpack(Source.of_bytes("a.zip", cases[0]), ("",))).source == by_hand
+        convert_bundle(unpack(Source.of_bytes("a.zip", cases[0]), ("",))).source
+        == by_hand
     )
 
 
@@ -476,7 +479,7 @@ def test_a_page_that_is_not_there_and_a_repeated_key_are_said_and_stop_nothing()
             f"'{key}' is there twice: line" in o for o in report_of(codalab(text))
         )
     # The last one counts, as for most readers of YAML.
-    whole = move_bundle(
+    whole = convert_bundle(
         {
             "competition.yaml": f"{CODALAB}title: Wind again\n".encode(),
             **codalab_files(),
@@ -526,7 +529,7 @@ def test_old_programs_and_shells_are_named_beside_other_problems() -> None:
     data = codabench({"scoring_program.zip": old}, terms="pages/lost.md")
     files = unpack(Source.of_bytes("bundle.zip", data), ("",))
     with pytest.raises(SetupError, match="Line 1 is Python 2"):
-        move_bundle(files, Inventory("3.11", modules=frozenset({"sys"})))
+        convert_bundle(files, Inventory("3.11", modules=frozenset({"sys"})))
 
 
 def test_an_ingestion_program_that_never_ran_refuses_nothing(

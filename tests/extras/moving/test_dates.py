@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from leaderboard.extras.moving.conversion import move_bundle
+from leaderboard.extras.moving.conversion import convert_bundle
 from leaderboard.extras.moving.dates import read_date
 from scoring.errors import SetupError
 from scoring.formats.bundle import unpack
@@ -79,7 +79,7 @@ def test_what_names_no_moment_is_not_guessed(value: object) -> None:
 
 
 def remarks(data: bytes) -> list[str]:
-    made = move_bundle(unpack(Source.of_bytes("bundle.zip", data), ("",)))
+    made = convert_bundle(unpack(Source.of_bytes("bundle.zip", data), ("",)))
     return list(map(str, made.remarks))
 
 

@@ -14,7 +14,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from leaderboard.extras.moving.conversion import move_bundle
+from leaderboard.extras.moving.conversion import convert_bundle
 from leaderboard.tasks.bundle import create
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.models import Task
@@ -179,7 +179,7 @@ def test_any_value_in_any_place_is_taken_or_named(origin: str) -> None:
         odd = ODD[number % len(ODD)]
         text = spoiled(table, path, odd)
         try:
-            made = move_bundle({name: text, **files})
+            made = convert_bundle({name: text, **files})
         except SetupError as error:
             refused += 1
             assert all(problem.file == name for problem in error.problems)
