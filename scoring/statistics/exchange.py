@@ -79,8 +79,8 @@ class ExchangePart:
 
     `varying` are the places of those of its columns in which any two systems differ;
     `digits` (systems, d, units) are those of these columns, each worth `worth` (d,) of
-    the column `of` (d,), an index into `varying`. `units` are those in which any two
-    differ, most often differing first.
+    the column `column_of` (d,), an index into `varying`. `units` are those in which any
+    two differ, most often differing first.
     """
 
     measure: Measure
@@ -89,7 +89,7 @@ class ExchangePart:
     cells: Sequence[Floats]
     digits: Floats
     worth: Floats
-    of: Integers
+    column_of: Integers
     units: Integers
     over: float
     too_many = False
@@ -105,13 +105,13 @@ class ExchangePart:
         return len(self.worth)
 
     @cached_property
-    def own(self) -> Floats:
+    def own_products(self) -> Floats:
         """Sums over units of products of each system's digits, (systems, d, d)."""
         return np.asarray(np.einsum("sku,slu->skl", self.digits, self.digits))
 
     @cached_property
     def ranges(self) -> Floats:
-        """How far systems are apart in one unit at most, of each varying column."""
+        """The largest gap between systems in one unit, for each varying column."""
         apart = [cells.max(axis=0) - cells.min(axis=0) for cells in self.cells]
         return np.array([values.max(initial=0.0) for values in apart])
 
@@ -129,7 +129,7 @@ class ExchangePart:
         return norms
 
     @property
-    def whole(self) -> bool:
+    def is_whole(self) -> bool:
         """Whether systems differ in one column only, by whole numbers."""
         return len(self.worth) == 1 and bool(self.worth[0] == 1)
 
@@ -220,29 +220,29 @@ class Exchange:
         return Failures(most)
 
     @cached_property
-    def _in_steps(self) -> SwappedSystems | None:
+    def _swapped_systems(self) -> SwappedSystems | None:
         return SwappedSystems.in_steps(self._systems, self.measure)
 
     def swap_test(self, first: int, second: int) -> SwapTest:
         """The test of a pair in a measure that moves in steps; nan without a test."""
-        if self._in_steps is None:
+        if self._swapped_systems is None:
             return SwapTest(math.nan, math.nan, math.nan)
         pair = first, second
         if pair not in self._swaps:
-            self._swaps[pair] = self._in_steps.test(pair)
+            self._swaps[pair] = self._swapped_systems.test(pair)
         return self._swaps[pair]
 
     @property
     def too_many(self) -> bool:
         """Whether there are too many pairs and units for a test."""
         if self.measure.stepwise:
-            return self._in_steps is None
+            return self._swapped_systems is None
         return any(part.too_many for part in self.parts)
 
-    def pairs(self, of: int | None = None) -> tuple[Integers, Integers, Sums]:
+    def pairs(self, leading: int | None = None) -> tuple[Integers, Integers, Sums]:
         """First, second (first < second) and the sums of all pairs, or of those of the
-        first so many systems with one another and with all later ones."""
-        last = self.size - 1 if of is None else min(of, self.size - 1)
+        `leading` systems with one another and with all later ones."""
+        last = self.size - 1 if leading is None else min(leading, self.size - 1)
         first, second = _pairs_from(0, last, self.size)
         blocks = [block for _first, _second, block in self.blocks(last)]
         shift = np.concatenate([np.zeros(0), *(block.shift for block in blocks)])
@@ -256,7 +256,7 @@ class Exchange:
         ]
         return first, second, Sums(shift, spread, gradients)
 
-    def of_pair(self, first: int, second: int) -> tuple[Integers, Integers, Sums]:
+    def pair(self, first: int, second: int) -> tuple[Integers, Integers, Sums]:
         """One pair, first < second, as `pairs` has it."""
         _first, _second, alone = self.row(first)
         at = slice(second - first - 1, second - first)
@@ -285,21 +285,21 @@ class Exchange:
     def _sums(self, top: int, end: int) -> tuple[Integers, Integers, Sums]:
         first, second = _pairs_from(top, end, self.size)
         if self.measure.stepwise:
-            return first, second, self._sums_in_steps(first, second)
+            return first, second, self._sums_by_swaps(first, second)
         shift, size, squares = (np.zeros(len(first)) for _ in range(3))
         gradients = []
         for part in self.parts:
             slopes, own = part.slopes((top, end), first, second)
             gradients.append(slopes)
-            for moved in part.column_sums(first, second, slopes):
-                shift += moved
-                size += np.abs(moved)
+            for column in part.column_sums(first, second, slopes):
+                shift += column
+                size += np.abs(column)
             squares += own
         shift[np.abs(shift) <= ROUNDING * size] = 0.0
         spread = np.sqrt(np.maximum(squares, 0.0))
         return first, second, Sums(shift, spread, gradients)
 
-    def _sums_in_steps(self, first: Integers, second: Integers) -> Sums:
+    def _sums_by_swaps(self, first: Integers, second: Integers) -> Sums:
         both = zip(first.tolist(), second.tolist(), strict=True)
         tests = [self.swap_test(*pair) for pair in both]
         shift = np.array([test.difference for test in tests], dtype=np.float64)
@@ -326,8 +326,8 @@ class Exchange:
     def shares(
         self, first: Integers, second: Integers, gradients: Sequence[Floats]
     ) -> Floats:
-        """How much of the measure each unit makes up, (pairs, units), of all units in
-        their own order: of what adds to it in either system, by its gradient. They add
+        """The share of each unit in the measure, (pairs, units), of all units in their
+        own order: of what adds to it in either system, by its gradient. They add
         up to 1."""
         parts = zip(self.parts, gradients, strict=True)
         sizes = [part.sizes(first, second, g) for part, g in parts]
@@ -337,7 +337,7 @@ class Exchange:
     def grid(self, gradients: Sequence[Floats], pairs: int) -> Floats:
         """The step that a pair's terms are multiples of, (pairs,); 0 for not known.
         Known where all are one column's whole numbers times its slope."""
-        if len(self.parts) == 1 and self.parts[0].whole:
+        if len(self.parts) == 1 and self.parts[0].is_whole:
             return np.abs(gradients[0][:, 0])
         return np.zeros(pairs)
 
@@ -462,7 +462,7 @@ class ExchangeTable:
         chosen = [columns[k] for k in varying]
         digits = [digit for column in chosen for digit, _ in column.digits]
         worth = [worth for column in chosen for _, worth in column.digits]
-        of = [k for k, column in enumerate(chosen) for _ in column.digits]
+        column_of = [k for k, column in enumerate(chosen) for _ in column.digits]
         often = np.zeros(self.planes.shape[2], dtype=np.int64)
         for column in chosen:
             often += (column.cells != column.cells[:1]).sum(axis=0)
@@ -475,7 +475,7 @@ class ExchangeTable:
             cells=[column.cells for column in chosen],
             digits=np.stack(digits, axis=1) if digits else np.zeros(shape),
             worth=np.array(worth),
-            of=np.array(of, dtype=np.int64),
+            column_of=np.array(column_of, dtype=np.int64),
             units=order[: np.count_nonzero(often)],
             over=sets / self.weight,
         )
@@ -484,7 +484,7 @@ class ExchangeTable:
 def tables_of(
     systems: Sequence[Sequence[Counts]], measures: Sequence[Measure]
 ) -> list[ExchangeTable]:
-    """One for each test set. Raises ValueError when systems differ in them."""
+    """A table for each test set. Raises ValueError when systems differ in them."""
     return [ExchangeTable(column, measures) for column in zip(*systems, strict=True)]
 
 
@@ -510,7 +510,7 @@ def _products(
     systems, size, units = part.digits.shape
     if not size:
         return np.zeros((len(first), 0, 0))
-    own = part.own
+    own = part.own_products
     flat = part.digits.reshape(systems * size, units)
     cross = flat[top * size : end * size] @ flat[top * size :].T
     grid = cross.reshape(end - top, size, systems - top, size)
@@ -533,9 +533,9 @@ def _slopes(
     middle = [(totals[first] + totals[second]) / 2 for totals in part.totals]
     slopes = np.zeros((len(first), len(part.varying)))
     for k, place in enumerate(part.varying):
-        (own,) = np.nonzero(part.of == k)
+        (own,) = np.nonzero(part.column_of == k)
         alone = products[:, own[:, None], own]
-        step = np.sqrt(np.maximum(_form(alone, part.worth[None, own]), 0.0))
+        step = np.sqrt(np.maximum(_quadratic_form(alone, part.worth[None, own]), 0.0))
         moves = step > 0
         step = np.ldexp(1.0, np.frexp(step)[1] - FINER)
         ends = []
@@ -551,11 +551,11 @@ def _squares(part: ExchangePart, slopes: Floats, products: Floats) -> Floats:
     """sum(d * d) of each pair."""
     if not len(part.worth):
         return np.zeros(len(slopes))
-    return _form(products, slopes[:, part.of] * part.worth)
+    return _quadratic_form(products, slopes[:, part.column_of] * part.worth)
 
 
-def _form(products: Floats, weights: Floats) -> Floats:
-    """weights' products weights of each pair, added up in one order."""
+def _quadratic_form(products: Floats, weights: Floats) -> Floats:
+    """The quadratic form of `products` in `weights`, by pair, added up in one order."""
     values = np.zeros(len(products))
     size = products.shape[1]
     for k in range(size):
@@ -685,8 +685,8 @@ def _sums_of_signs(terms: Floats) -> Floats:
 
 
 def _reaching(first: Floats, second: Floats, least: Floats) -> Integers:
-    """How many sums of one of `first` (pairs, n) and one of `second` (pairs, m) are at
-    least `least` (pairs,). Both ascend."""
+    """The number of sums of one of `first` (pairs, n) and one of `second` (pairs, m)
+    that are at least `least` (pairs,). Both ascend."""
     wanted = least[:, None] - first[:, ::-1]
     order = np.argsort(np.concatenate([wanted, second], axis=1), axis=1, kind="stable")
     of_second = order >= first.shape[1]
@@ -796,7 +796,7 @@ def pairs_of(
     places = np.full(len(systems), -1)
     same = basis and before and before[0].basis == basis
     if same and before and measures[0].weighted is None:
-        places = np.where(_still(before, complete), before[1], -1)
+        places = np.where(_unchanged(before, complete), before[1], -1)
     # New ones first: each is tested against all later ones.
     tested = tested[np.argsort(places[tested] >= 0, kind="stable")]
     tables = tables_of([given[i] for i in tested], measures)
@@ -830,7 +830,7 @@ def basis_of(systems: Sequence[Sequence[Counts]]) -> tuple[int, int] | None:
     return len(systems[0]) if systems else 0, common_multiple(counts)
 
 
-def _still(before: tuple[TestedPairs, Integers], complete: Flags) -> Flags:
+def _unchanged(before: tuple[TestedPairs, Integers], complete: Flags) -> Flags:
     """Flags of the systems (systems,) that stood there and took part as they do now."""
     pairs, places = before
     took_part = np.append(pairs.complete, False)
@@ -845,8 +845,8 @@ def _pairs(
     before: tuple[TestedPairs, Integers] | None,
     exchange: Exchange,
 ) -> Pairs:
-    """The pairs; `tested` are the places of the systems of `exchange`, new ones first.
-    `before` has the place in it of each system that is not new, else -1."""
+    """The tests of all pairs; `tested` are the places of the systems of `exchange`, new
+    ones first. `before` has the place in it of each system that is not new, else -1."""
     first, second = _pairs_from(0, len(values) - 1, len(values))
     difference = values[first] - values[second]
     new = len(tested)
@@ -866,9 +866,9 @@ def _pairs(
         numbers[np.isnan(difference)] = np.nan
     flat = without_slope(exchange.measure, spread, values[first], values[second])
     p_value[flat] = np.nan
-    untold = bool(flat.any()) and not (spread > 0).any()
-    whole = exchange.measure.of_file  # one value of each system: nothing to exchange
-    if whole:
+    no_test = bool(flat.any()) and not (spread > 0).any()
+    of_file = exchange.measure.of_file  # one value of each system, nothing to swap
+    if of_file:
         p_value[:] = np.nan
     *typical, beside = _typical(exchange, tested, (first, second), spread)
     return Pairs(
@@ -883,7 +883,7 @@ def _pairs(
         effective,
         exchange.units,
         (typical[0], typical[1]),
-        exchange.too_many or whole or untold,
+        exchange.too_many or of_file or no_test,
         basis,
         beside,
     )
@@ -916,10 +916,10 @@ def terms_of_pair(
 ) -> tuple[Floats, Floats, tuple[float, float]]:
     """Terms and shares (units,) of a pair, first < second, and what runs and judges add
     to its variance."""
-    of_one = exchange.of_pair(first, second)
-    both = *of_one[:2], of_one[2].gradients
-    excess, squares = (float(value[0]) for value in exchange.beside_units(*of_one[:2]))
-    terms, shares = exchange.terms_in_order(*both), exchange.shares(*both)
+    left, right, sums = exchange.pair(first, second)
+    excess, squares = (float(x[0]) for x in exchange.beside_units(left, right))
+    terms = exchange.terms_in_order(left, right, sums.gradients)
+    shares = exchange.shares(left, right, sums.gradients)
     return terms[0], shares[0], (excess, squares)
 
 

@@ -43,7 +43,7 @@ class InfluencePart:
         self.units = np.arange(self.size)
         self.varying: tuple[int, ...] = ()
         self.width = 0
-        self.whole = False
+        self.is_whole = False
         self.ends = np.cumsum(self.runs)
         pooled = len(self.rows.unit_of) * 2 * int(self.runs.max(initial=1))
         pairs = len(systems) * (len(systems) - 1) // 2
