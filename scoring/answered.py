@@ -131,7 +131,7 @@ class Answered:
             if met > copied:
                 copied, column = met, name
         single = first if same else None
-        odd = None if same else _in_common(texts)
+        odd = None if same else _common_text(texts)
         absent = [text for text in map(str.strip, texts) if is_not_there(text)]
         return cls(size, size, empty, single, copied, column, units, odd, absent)
 
@@ -161,7 +161,7 @@ def in_capitals(names: Sequence[str]) -> Odd | None:
     return "capitals", spelled[0]
 
 
-def _in_common(texts: Sequence[str]) -> Odd | None:
+def _common_text(texts: Sequence[str]) -> Odd | None:
     """The oddity of `names_in_common`, of texts."""
     if len(texts) < LEAST_ALIKE:
         return None

@@ -68,7 +68,7 @@ def is_of_all_tags(name: str) -> bool:
     return name.endswith(ALL_TAGS) and "[" not in name[: -len(ALL_TAGS)]
 
 
-def of_all_tags(columns: Iterable[str], name: str) -> list[str]:
+def columns_of_all_tags(columns: Iterable[str], name: str) -> list[str]:
     """The columns of all tags that `match[]` stands for, in one order everywhere."""
     return sorted(c for c in columns if c.endswith("]") and c.startswith(name[:-1]))
 
@@ -76,7 +76,7 @@ def of_all_tags(columns: Iterable[str], name: str) -> list[str]:
 def _places_of_tags(columns: tuple[str, ...], name: str) -> slice | list[int]:
     """Places of the columns of all tags; a slice where they stand in a row, which
     copies nothing."""
-    places = [columns.index(tag) for tag in of_all_tags(columns, name)]
+    places = [columns.index(tag) for tag in columns_of_all_tags(columns, name)]
     if places and places == [*range(places[0], places[-1] + 1)]:
         return slice(places[0], places[-1] + 1)
     return places

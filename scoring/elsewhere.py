@@ -287,7 +287,7 @@ def read(
     check_columns(table, columns, findings, ())
     findings.raise_if_any(Refused)
     rows = np.arange(len(table))
-    judgements = of_rows(
+    judgements = judgements_of_rows(
         table, rows, units, columns, findings, models=models, complete=complete
     )
     findings.raise_if_any(Refused)
@@ -315,7 +315,7 @@ def check_columns(
             findings.add("header", message, line=line, hint=hint)
 
 
-def of_rows(
+def judgements_of_rows(
     table: Records,
     rows: Integers,
     units: Units,

@@ -7,7 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring.counts import Flags, Floats, Integers, is_of_all_tags, of_all_tags, pick
+from scoring.counts import (
+    Flags,
+    Floats,
+    Integers,
+    columns_of_all_tags,
+    is_of_all_tags,
+    pick,
+)
 
 
 class ClassShares(NamedTuple):
@@ -141,7 +148,7 @@ class Measure:
     def written_out(self, columns: Iterable[str]) -> list[list[str]]:
         """The columns behind each name, of which only one of all tags has several."""
         return [
-            of_all_tags(columns, name) if is_of_all_tags(name) else [name]
+            columns_of_all_tags(columns, name) if is_of_all_tags(name) else [name]
             for name in self.columns
         ]
 

@@ -197,12 +197,12 @@ class Scorer:
         if own is not None:
             return by_name[own]
         for spelling in (name, *other_spellings(name)):
-            of_tag = self._of_tag(spelling)
+            of_tag = self._measures_of_tag(spelling)
             if spelling in of_tag:
                 return of_tag[spelling]
         raise KeyError(name)
 
-    def _of_tag(self, name: str) -> dict[str, Measure]:
+    def _measures_of_tag(self, name: str) -> dict[str, Measure]:
         """The measures of the tag or cutoff that a name ends in, by name."""
         mark = "[" if name.endswith("]") else "@"
         if mark not in name:

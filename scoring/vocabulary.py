@@ -125,7 +125,7 @@ def _both(table: Floats) -> Flags:
     return np.asarray((table[:, 2:] > 0).all(axis=1))
 
 
-def _of_pairs(name: str, help_: str, weighted: Weighed, slopes: Weighed) -> Formula:
+def _pair_formula(name: str, help_: str, weighted: Weighed, slopes: Weighed) -> Formula:
     def value(weights: Floats, table: Floats) -> Floats:
         both = _both(table)
         return weighted(weights[:, both], table[both])
@@ -199,10 +199,10 @@ FORMULAS: Mapping[str, Formula] = {
         True,
         share=simple_share,
     ),
-    "spearman": _of_pairs(
+    "spearman": _pair_formula(
         "Spearman's rho", "the correlation of their ranks", spearman, spearman_slopes
     ),
-    "kendall": _of_pairs(
+    "kendall": _pair_formula(
         "Kendall's tau-b", "of pairs in one order", kendall, kendall_slopes
     ),
     "corrected": Formula(

@@ -153,11 +153,11 @@ def page(request: SignedInRequest) -> HttpResponse:
     return form_response(request, "teams/tokens.html", context)
 
 
-def _own(user: Any, key: int) -> dict[str, Any]:
+def _own_token(user: Any, key: int) -> dict[str, Any]:
     return {"token": get_object_or_404(Token, pk=key, user=user)}
 
 
-OWN_TOKEN = Access("the owner of the token", _own).signed_in
+OWN_TOKEN = Access("the owner of the token", _own_token).signed_in
 
 
 @require_POST

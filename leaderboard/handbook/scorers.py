@@ -57,7 +57,8 @@ def group_scorers(scorers: Iterable[Scorer]) -> list[ScorerGroup]:
         by_kind["plug-ins" if scorer.package else kind_of(scorer.name)].append(scorer)
     return [
         ScorerGroup(
-            str(KINDS[kind]), [_description(scorer) for scorer in _in_order(members)]
+            str(KINDS[kind]),
+            [_description(scorer) for scorer in _sort_scorers(members)],
         )
         for kind, members in by_kind.items()
         if members
@@ -70,7 +71,7 @@ def kind_of(scorer: str) -> str:
     return OF_SCORER.get(scorer) or OF_SCORER.get(first, "plug-ins")
 
 
-def _in_order(scorers: list[Scorer]) -> list[Scorer]:
+def _sort_scorers(scorers: list[Scorer]) -> list[Scorer]:
     """Scorers in the order in which their group names them, others behind."""
     order = {name: place for place, name in enumerate(OF_SCORER)}
     return sorted(scorers, key=lambda scorer: order.get(scorer.name, len(order)))

@@ -105,13 +105,13 @@ def status_of(error: Exception) -> int | None:
         return FULL
     if isinstance(error, StoreAway):
         return AWAY
-    if not isinstance(error, (OperationalError, InterfaceError, *_of_driver())):
+    if not isinstance(error, (OperationalError, InterfaceError, *_driver_errors())):
         return None
     code = getattr(error.__cause__ or error, "sqlstate", None)
     return FULL if code == POSTGRES_FULL or SQLITE_FULL in str(error) else AWAY
 
 
-def _of_driver() -> Iterator[type[Exception]]:
+def _driver_errors() -> Iterator[type[Exception]]:
     """The same errors of PostgreSQL's driver, where there is one: what goes wrong as a
     cursor of the server is closed comes unchanged past Django."""
     if driver := sys.modules.get("psycopg"):

@@ -50,7 +50,7 @@ def pieces() -> Iterator[int]:
             if blobs.is_older(digest, before)
         }
         yield 0
-    for held in _in_json() if old else ():
+    for held in _digests_in_json() if old else ():
         old -= held
         yield 0
     for digest in sorted(old):
@@ -69,7 +69,7 @@ def _blobs_without_row(share: str) -> set[str]:
     # Files are listed first: one that is stored while we look is not among them.
     stored = set(blobs.stored_digests(share))
     if stored:
-        stored.difference_update(_in_columns(share))
+        stored.difference_update(_digests_in_columns(share))
     return stored
 
 
@@ -88,12 +88,12 @@ def referenced_digests() -> Iterator[str]:
     Found by looking at the models, so that a new field with a hash cannot be
     forgotten here: what nobody knows about must not be deleted.
     """
-    yield from _in_columns()
-    for held in _in_json():
+    yield from _digests_in_columns()
+    for held in _digests_in_json():
         yield from held
 
 
-def _in_json() -> Iterator[set[str]]:
+def _digests_in_json() -> Iterator[set[str]]:
     """Digests in columns of JSON, of so many rows at a time."""
     for rows, name in _fields(models.JSONField):
         # As text: results are large, and nothing of them is needed but this.
@@ -107,7 +107,7 @@ def _in_json() -> Iterator[set[str]]:
             texts = list(after.values_list("pk", "text")[:AT_A_TIME])
 
 
-def _in_columns(share: str = "") -> Iterator[str]:
+def _digests_in_columns(share: str = "") -> Iterator[str]:
     """Digests in columns, or those that begin so; one query."""
     columns = [
         _share_of(rows, name, share).values_list(name, flat=True)

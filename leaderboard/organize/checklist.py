@@ -92,8 +92,8 @@ def remarks(task: Task, test_sets: Sequence[TestSetCheck] | None) -> list[Remark
         *_undeclared_labels(task),
         *_without_worst(task),
         *_taken_in_by_nobody(task),
-        *(_of_test_sets(task, test_sets) if test_sets is not None else ()),
-        *_of_phases(task, phases, _units(task, test_sets)),
+        *(_test_set_remarks(task, test_sets) if test_sets is not None else ()),
+        *_phase_remarks(task, phases, _units(task, test_sets)),
         *_remarks_on_shared_test_sets(phases),
         *_left_out(task, phases),
     ]
@@ -167,7 +167,7 @@ def _taken_in_by_nobody(task: Task) -> Remarks:
         yield Remark(Weight.BLOCKS if alone else Weight.WARNING, text, page)
 
 
-def _of_test_sets(task: Task, test_sets: Sequence[TestSetCheck]) -> Remarks:
+def _test_set_remarks(task: Task, test_sets: Sequence[TestSetCheck]) -> Remarks:
     scoring = _task_page(task, "organize-scoring", _("Scoring"))
     if task.headline_measure.of_file:
         yield Remark(Weight.TICK, str(NO_UNITS), scoring)
@@ -240,7 +240,7 @@ def _alike(task: Task, check: TestSetCheck, group: str, effect: float) -> str:
     )
 
 
-def _of_phases(
+def _phase_remarks(
     task: Task, phases: Sequence[Phase], units: Mapping[str, int]
 ) -> Remarks:
     if not phases:

@@ -189,14 +189,14 @@ def _moves(sheet: GoldChangeSheet) -> str:
     if not moved:
         return _("%(phase)s: no rank changes, of %(all)d on the board.") % of
     moved.sort(key=lambda line: _rank(line.after))
-    names = ", ".join(map(_in_words, moved[:MOST_IN_NOTICE]))
+    names = ", ".join(map(_line_in_words, moved[:MOST_IN_NOTICE]))
     head = _("%(phase)s: %(moved)d of %(all)d systems change their rank") % of
     more = len(moved) - MOST_IN_NOTICE
     rest = "" if more <= 0 else ", " + _("and %(more)d more") % {"more": more}
     return f"{head}: {names}{rest}."
 
 
-def _in_words(line: GoldChangeLine) -> str:
+def _line_in_words(line: GoldChangeLine) -> str:
     """ "Otters 1 to 2"."""
     places = {
         "team": line.row.team,

@@ -95,7 +95,7 @@ def of_reader(person: Any) -> AbstractContextManager[None]:
     return translation.override(person.language if offered else settings.LANGUAGE_CODE)
 
 
-def of_mail(person: Any) -> str:
+def mail_language(person: Any) -> str:
     """The language of `of_reader` as it calls itself."""
     names = dict(settings.LANGUAGES)
     return str(names.get(person.language, names[settings.LANGUAGE_CODE]))

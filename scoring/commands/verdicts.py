@@ -44,11 +44,11 @@ def _print(verdicts: Mapping[str, Verdict], fine: str, layout: str | None) -> in
     else:
         as_lines = layout == "text" or sys.stdout.isatty()
         for file, verdict in verdicts.items():
-            print(_in_words(file if several else "", verdict, fine, as_lines))
+            print(_verdict_text(file if several else "", verdict, fine, as_lines))
     return REFUSED if any(verdict.problems for verdict in verdicts.values()) else 0
 
 
-def _in_words(file: str, verdict: Verdict, fine: str, as_lines: bool) -> str:
+def _verdict_text(file: str, verdict: Verdict, fine: str, as_lines: bool) -> str:
     if not verdict.problems:
         verdict_line = f"{file}: {fine}" if file else fine
         remarks = report.refusal_text(verdict.remarks)

@@ -59,9 +59,9 @@ def slices(
     everything = np.ones(len(counts.units), dtype=np.bool_)
     parts = [of_units.slice("", "", everything, large=True)]
     for group, own in counts.groups.items():
-        parts += of_units.of_group(group, np.array(own))
+        parts += of_units.group_slices(group, np.array(own))
     if inspection is not None and LENGTH not in counts.groups:
-        parts += of_units.of_lengths(inspection.sizes)
+        parts += of_units.length_slices(inspection.sizes)
     return parts
 
 
@@ -72,7 +72,9 @@ class _OfUnits:
     plan: Plan | None
     errors: Integers | None
 
-    def of_group(self, group: str, own: npt.NDArray[np.str_]) -> Iterator[UnitSlice]:
+    def group_slices(
+        self, group: str, own: npt.NDArray[np.str_]
+    ) -> Iterator[UnitSlice]:
         labels, sizes = np.unique(own, return_counts=True)
         units = dict(zip(labels.tolist(), sizes.tolist(), strict=True))
         largest = sorted(units, key=lambda label: (-units[label], label))[:MOST_SLICES]
@@ -87,7 +89,7 @@ class _OfUnits:
                     group, label, units[label], _finite_or_none(number), False
                 )
 
-    def of_lengths(self, sizes: Integers) -> Iterator[UnitSlice]:
+    def length_slices(self, sizes: Integers) -> Iterator[UnitSlice]:
         for low, high in bands(sizes):
             of_band = (sizes >= low) & (sizes <= high)
             label = str(low) if low == high else f"{low}-{high}"

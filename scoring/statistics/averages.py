@@ -40,7 +40,7 @@ class Averages:
         cells = max(1, tables.shape[0] * tables.shape[2])
         step = max(1, CELLS_AT_ONCE // cells)
         blocks = [
-            cls._of_block(tables[:, top : top + step], columns, measure, units[some])
+            cls._from_block(tables[:, top : top + step], columns, measure, units[some])
             for top in range(0, tables.shape[1], step)
             for some in [slice(top, top + step)]
         ]
@@ -51,7 +51,7 @@ class Averages:
         return cls(*joined)
 
     @classmethod
-    def _of_block(
+    def _from_block(
         cls, tables: Floats, columns: tuple[str, ...], measure: Measure, units: Integers
     ) -> "Averages":
         classes = classes_of(measure, tables, columns)

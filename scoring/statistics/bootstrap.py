@@ -219,7 +219,7 @@ def _estimate(
     precision, recall and F1 are one in every resample."""
     if not sets:
         return Estimate(0.0)
-    values, runs, resampled, interval = _of_mean(sets, size, measure)
+    values, runs, resampled, interval = _mean_numbers(sets, size, measure)
     # A test set that was not sent has none.
     units = int(interval.units[0]) if len(sets) == size else 0
     slopes = (
@@ -649,7 +649,7 @@ def _test_sets(
     return [test_set for test_set in test_sets if test_set is not None], len(columns)
 
 
-def _of_mean(
+def _mean_numbers(
     sets: Sequence[_TestSet], size: int, measure: Measure
 ) -> tuple[Floats, Floats | None, Floats, ShownIntervals]:
     """Means over `size` test sets: values, single runs, resamples, intervals."""
@@ -704,7 +704,7 @@ def _numbers(
     if not sets:
         nothing = Numbers(value=0.0, informative_units=0.0)
         return np.tile(np.array(nothing, dtype=np.float64), (systems, 1))
-    values, runs, resampled, interval = _of_mean(sets, size, measure)
+    values, runs, resampled, interval = _mean_numbers(sets, size, measure)
     units = interval.units if len(sets) == size else np.zeros(systems, dtype=np.int64)
     certain = units >= LEAST_UNITS
     low, high = (

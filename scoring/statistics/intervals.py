@@ -531,7 +531,7 @@ def _effective(sets: Sequence[MeasureSpread], units: Integers) -> Floats:
     them, nan where these are of one size."""
     each = [np.asarray(s.units if s.effective is None else s.effective) for s in sets]
     least = np.nan_to_num(np.min(each, axis=0))
-    return np.where(least >= units * (1 - TIE), np.nan, _of_digits(least))
+    return np.where(least >= units * (1 - TIE), np.nan, _round_all(least))
 
 
 def few(units: float, effective: float | None) -> bool:
@@ -736,7 +736,7 @@ class _Beside:
         whole = np.maximum(np.floor(np.round(free, 6)), 1).astype(np.int64)
         t = np.array([t_quantile((1 + level) / 2, n) for n in whole.tolist()])
         low, high = wilson(values, np.where(variance > 0, real, least), t)
-        return _of_digits(low), _of_digits(high)
+        return _round_all(low), _round_all(high)
 
     def unseen_interval(self, level: float) -> tuple[Floats, Floats] | None:
         """Ends by what single units add, and by what they may not have shown."""
@@ -757,8 +757,8 @@ class _Beside:
             ]
             reaches.append(np.sqrt(variance + (three * np.max(moved, axis=0)) ** 2))
         low, high = self.values - reaches[0], self.values + reaches[1]
-        return _of_digits(low), _of_digits(high)
+        return _round_all(low), _round_all(high)
 
 
-def _of_digits(values: Floats) -> Floats:
+def _round_all(values: Floats) -> Floats:
     return np.array([round_digits(value) for value in values.tolist()])

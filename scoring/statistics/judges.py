@@ -188,7 +188,7 @@ class Judges:
     @property
     def _degrees(self) -> Floats:
         """Degrees of freedom of the judges of each system, (systems,)."""
-        return np.maximum(_of_equal_shares(self.shares) - 1, 0.0)
+        return np.maximum(_effective_judges(self.shares) - 1, 0.0)
 
     def of_pairs(self, first: Integers, second: Integers) -> FactorVariance:
         """How the difference of each pair does, (pairs,): of judges of both systems
@@ -204,7 +204,9 @@ class Judges:
     def _pair_variance(self) -> FactorVariance:
         first, second = np.triu_indices(len(self.sums), 1)
         single, several = self.single, self._degrees
-        cells = single[first] + single[second] - 2 * self._in_common(first, second)
+        cells = (
+            single[first] + single[second] - 2 * self._common_products(first, second)
+        )
         one, other = self.shares[first], self.shares[second]
         apart = np.asarray(~((one > 0) & (other > 0)).any(axis=1))
         both = one.any(axis=1).astype(np.int64) + other.any(axis=1)
@@ -212,7 +214,7 @@ class Judges:
         alone = (apart & (both == 2))[:, None]
         halves = np.where(alone, 1, np.maximum(both, 1)[:, None])
         shares = (one + other) / halves
-        free = np.maximum(_of_equal_shares(shares) - 1, 0.0)
+        free = np.maximum(_effective_judges(shares) - 1, 0.0)
         free = np.where(alone[:, 0], several[first] + several[second], free)
         sums = self.sums[first] - self.sums[second]
         varied = _variance_of_judges(sums, cells, np.asarray(shares), np.asarray(free))
@@ -235,7 +237,7 @@ class Judges:
             degrees[low] = np.maximum(degrees[low], together)
         return FactorVariance(excess, variance, degrees)
 
-    def _in_common(self, first: Integers, second: Integers) -> Floats:
+    def _common_products(self, first: Integers, second: Integers) -> Floats:
         """Sums of products of the moves of one judge on one unit, (pairs,)."""
         most = max((int(own[-1]) + 1 for own in self.places if len(own)), default=0)
         everything, last, sums = np.zeros(most), -1, np.zeros(len(first))
@@ -261,7 +263,7 @@ def _variance_of_judges(
     return FactorVariance(excess, variance, np.asarray(np.where(some, degrees, 0.0)))
 
 
-def _of_equal_shares(shares: Floats) -> Floats:
+def _effective_judges(shares: Floats) -> Floats:
     """How many judges of equal shares tell as much as those of these (n, judges)."""
     squares = in_order(shares**2)
     many = np.divide(1, squares, out=np.zeros(len(shares)), where=squares > 0)

@@ -80,8 +80,8 @@ def corrected_mean(
     people_off = people - people.mean()
     if clusters is None:
         reach = normal().inv_cdf((1 + level) / 2)
-        variance = _of_mean(own_off, n) + _of_mean(rest_off, m)
-        alone = _of_mean(people_off, n)
+        variance = _mean_variance(own_off, n) + _mean_variance(rest_off, m)
+        alone = _mean_variance(people_off, n)
     else:
         of_sample, of_others = clusters
         several = len(np.unique(of_sample))
@@ -103,7 +103,7 @@ def corrected_mean(
     )
 
 
-def _of_mean(off: Floats, size: int) -> float:
+def _mean_variance(off: Floats, size: int) -> float:
     return float(np.sum(off * off)) / size**2 if size else 0.0
 
 

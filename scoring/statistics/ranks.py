@@ -261,7 +261,9 @@ def in_words(standing: SystemRank) -> str:
     sentence = _rank_sentence(standing)
     if not standing.few_decide:
         return sentence
-    return f"{sentence}; a few units decide against {_in_short(standing.few_decide)}"
+    return (
+        f"{sentence}; a few units decide against {_ranks_in_words(standing.few_decide)}"
+    )
 
 
 def _rank_sentence(standing: SystemRank) -> str:
@@ -281,10 +283,10 @@ def _rank_sentence(standing: SystemRank) -> str:
     if standing.level_with == str(standing.rank):
         systems = "system" if standing.level == 1 else "systems"
         return f"not significantly different from the other {systems} of this rank"
-    return f"not significantly different from {_in_short(standing.level_with)}"
+    return f"not significantly different from {_ranks_in_words(standing.level_with)}"
 
 
-def _in_short(ranks: str) -> str:
+def _ranks_in_words(ranks: str) -> str:
     """Ranks in short as a sentence has them: "rank 2", "ranks 1, 3 and 6-8"."""
     first, _comma, last = ranks.rpartition(", ")
     word = "rank" if ranks.isdigit() else "ranks"

@@ -71,7 +71,7 @@ class RandomFactors:
         several = any(c is not None and c.size > 1 for row in systems for c in row)
         if judges is None and not several:
             return None
-        own = [_of_runs(s, measure) for s in systems]
+        own = [_run_factor(s, measure) for s in systems]
         sizes = tuple(max((c.size for c in row if c), default=1) for row in systems)
         return cls(_at_least_usual(own), judges, SharedPrompts.among(own), sizes)
 
@@ -130,7 +130,7 @@ class _Runs:
         return max(self.variance - self.noise, 0.0)
 
 
-def _of_runs(system: System, measure: Measure) -> _Runs:
+def _run_factor(system: System, measure: Measure) -> _Runs:
     given = [counts for counts in system if counts is not None]
     size = min((counts.size for counts in given), default=1)
     if size < 2 or any(counts.size != size for counts in given):
@@ -149,7 +149,7 @@ def _of_runs(system: System, measure: Measure) -> _Runs:
     if not np.isfinite(values).all():
         return _Runs()
     if not prompts:
-        return _Runs(_of_mean(values), noise, size)
+        return _Runs(_mean_variance(values), noise, size)
     of_prompts = by_prompt(values, prompts)
     names = tuple(sorted(set(prompts)))
     mean = math.fsum(of_prompts.tolist()) / len(names)
@@ -157,10 +157,10 @@ def _of_runs(system: System, measure: Measure) -> _Runs:
     within = None
     if size > len(names):
         within = max(_within(values[:, None], prompts) - within_noise, 0.0)
-    return _Runs(_of_mean(of_prompts), noise, len(names), names, moves, within)
+    return _Runs(_mean_variance(of_prompts), noise, len(names), names, moves, within)
 
 
-def _of_mean(values: Floats) -> float:
+def _mean_variance(values: Floats) -> float:
     """The variance of the mean of some values."""
     size = len(values)
     mean = math.fsum(values.tolist()) / size
@@ -440,7 +440,7 @@ def sources_of(system: System, measure: Measure) -> Sources | None:
         units += share * share * squares * (size - 1) / size
         if counts.size > 1:
             noise += share * share * _noise(left_out)
-    own = _of_runs(system, measure)
+    own = _run_factor(system, measure)
     several = own.size > 1
     by_runs, by_prompts = own.excess if several else None, None
     if own.prompts:

@@ -143,17 +143,17 @@ Names = Mapping[tuple[type[Model], str], str]
 def in_words(named: Any) -> str:
     """The name of a field or of the options of a model, beginning in upper case."""
     name = named.verbose_name
-    return capfirst(str(name)) if isinstance(name, Promise) else _in_history(name)
+    return capfirst(str(name)) if isinstance(name, Promise) else _history_label(name)
 
 
-def _in_history(name: str) -> str:
+def _history_label(name: str) -> str:
     return capfirst(pgettext("history", name))
 
 
 def _kind_in_words(kind: ContentType) -> str:
     """The name of a model; one that has left the product is called by its class."""
     model = kind.model_class()
-    return in_words(model._meta) if model else _in_history(kind.model)
+    return in_words(model._meta) if model else _history_label(kind.model)
 
 
 class HistoryFilter(forms.Form):
@@ -249,7 +249,7 @@ def changed_fields(change: Change, names: Names) -> list[tuple[str, str, str]]:
         before, after = (_value_in_words(field, value, names) for value in pair)
         if after or change.action != Change.Action.CREATE:
             # A field that the model had once is printed as Django names one.
-            label = in_words(field) if field else _in_history(name.replace("_", " "))
+            label = in_words(field) if field else _history_label(name.replace("_", " "))
             rows.append((label, before, after))
     return rows
 

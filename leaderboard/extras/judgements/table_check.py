@@ -16,7 +16,7 @@ from scoring.elsewhere import (
     Judgements,
     Units,
     check_columns,
-    of_rows,
+    judgements_of_rows,
     text_in,
 )
 from scoring.errors import Findings, Refused
@@ -71,7 +71,7 @@ def judgements(request: Request) -> tuple[Values, Sequence[bytes]]:
     findings.raise_if_any(Refused)
     parts, tables = [], []
     for part, rows in _sorted_out(table, places, findings).items():
-        judged = of_rows(
+        judged = judgements_of_rows(
             table,
             np.array(rows, dtype=np.int64),
             units[part[1]],

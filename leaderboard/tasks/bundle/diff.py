@@ -45,12 +45,14 @@ def settle_plan(before: TaskPlan, after: TaskPlan) -> TaskPlan:
 def changes(before: TaskPlan, after: TaskPlan) -> list[FieldChange]:
     """Every difference of two plans, in the order of the manifest."""
     return [
-        *_of_fields(_("Task"), _values_of(before), _values_of(after)),
-        *_of_fields(_("Scorer options"), before.scoring.options, after.scoring.options),
-        *_of_parts(_("Test set {name}"), before.test_sets, after.test_sets),
-        *_of_parts(_("Phase {name}"), before.phases, after.phases),
+        *_field_changes(_("Task"), _values_of(before), _values_of(after)),
+        *_field_changes(
+            _("Scorer options"), before.scoring.options, after.scoring.options
+        ),
+        *_part_changes(_("Test set {name}"), before.test_sets, after.test_sets),
+        *_part_changes(_("Phase {name}"), before.phases, after.phases),
         *_order(before, after),
-        *_of_baselines(before, after),
+        *_baseline_changes(before, after),
     ]
 
 
@@ -67,7 +69,7 @@ def _values_of(plan: TaskPlan) -> dict[str, Any]:
     }
 
 
-def _of_fields(
+def _field_changes(
     where: str, before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> Iterator[FieldChange]:
     for name in dict.fromkeys((*before, *after)):
@@ -106,7 +108,7 @@ def short_value(value: object) -> str:
 Plan = TestSetPlan | PhasePlan
 
 
-def _of_parts(
+def _part_changes(
     where: str, before: Sequence[Plan], after: Sequence[Plan]
 ) -> Iterator[FieldChange]:
     old = {part.name: part for part in before}
@@ -118,7 +120,7 @@ def _of_parts(
         elif name not in old:
             yield FieldChange(place, "", NOTHING, _("added"))
         else:
-            yield from _of_fields(place, _values(old[name]), _values(new[name]))
+            yield from _field_changes(place, _values(old[name]), _values(new[name]))
 
 
 def _values(part: Plan) -> dict[str, Any]:
@@ -145,7 +147,7 @@ def _order(before: TaskPlan, after: TaskPlan) -> Iterator[FieldChange]:
         yield FieldChange(_("Task"), "phases", short_value(old), short_value(new))
 
 
-def _of_baselines(before: TaskPlan, after: TaskPlan) -> Iterator[FieldChange]:
+def _baseline_changes(before: TaskPlan, after: TaskPlan) -> Iterator[FieldChange]:
     for baseline in before.baselines:
         if baseline not in after.baselines:
             where = _("Baseline {name}").format(name=baseline.system)

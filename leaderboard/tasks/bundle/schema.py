@@ -413,7 +413,7 @@ class Scoring(BundlePart):
 
     @field_validator("headline")
     @classmethod
-    def _own(cls, headline: str, info: ValidationInfo) -> str:
+    def _check_headline(cls, headline: str, info: ValidationInfo) -> str:
         """The main board is ranked without judgements: others may be ranked by them."""
         if info.context is None or not {"name", "options"} <= set(info.data):
             return headline
@@ -631,7 +631,7 @@ class QuestionPlan(AnyQuestionPlan):
 
     @field_validator("unit")
     @classmethod
-    def _of_number(cls, unit: str, info: ValidationInfo) -> str:
+    def _check_unit(cls, unit: str, info: ValidationInfo) -> str:
         if unit and info.data.get("kind") not in (None, "number"):
             raise expected_error("a unit only for the kind 'number'")
         return unit

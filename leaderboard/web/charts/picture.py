@@ -161,7 +161,7 @@ class _Drawing:
         self.between_rows = layout.get("shapes", ())
         self.log = self.across.get("type") == "log"
         self.traces: Sequence[Mapping[str, Any]] = [
-            _in_powers(trace) if self.log else trace for trace in figure["data"]
+            _on_log_scale(trace) if self.log else trace for trace in figure["data"]
         ]
         self.narrow = width < WIDE
         self.picture = ChartDrawing(width, round(layout["height"]))
@@ -270,8 +270,8 @@ class _Drawing:
 
     def _add_axes(self) -> None:
         words, lines = self.picture.words, self.picture.lines
-        pinned = _of_each(self.of_rows.get("pinned"), 0, len(self.rows))
-        links = _of_each(self.of_rows.get("links"), "", len(self.rows))
+        pinned = _one_for_each(self.of_rows.get("pinned"), 0, len(self.rows))
+        links = _one_for_each(self.of_rows.get("links"), "", len(self.rows))
         for place, name in enumerate(self.rows):
             y = self.y.at(place)
             css = f"pinned hue-{_hue(pinned[place])}" if pinned[place] else ""
@@ -425,8 +425,8 @@ class _Drawing:
         behind = meta.get("behind") or [False] * len(xs)
         beyond = meta.get("beyond") or [""] * len(xs)
         usual = "circle" if part != "dots" else SHAPES[meta["place"] % len(SHAPES)]
-        pinned = _of_each(meta.get("pinned"), 0, len(xs))
-        links = _of_each(meta.get("links"), "", len(xs))
+        pinned = _one_for_each(meta.get("pinned"), 0, len(xs))
+        links = _one_for_each(meta.get("links"), "", len(xs))
         for place, (x, y) in enumerate(zip(xs, ys, strict=True)):
             if x is None or y is None:
                 continue
@@ -547,7 +547,9 @@ class _Drawing:
 Each = TypeVar("Each")
 
 
-def _of_each(values: Sequence[Each] | None, none: Each, count: int) -> Sequence[Each]:
+def _one_for_each(
+    values: Sequence[Each] | None, none: Each, count: int
+) -> Sequence[Each]:
     """Texts of a trace, one for each of its points or one for all."""
     if not values:
         return [none] * count
@@ -640,7 +642,7 @@ def _ticks(
     ]
 
 
-def _in_powers(trace: Mapping[str, Any]) -> Mapping[str, Any]:
+def _on_log_scale(trace: Mapping[str, Any]) -> Mapping[str, Any]:
     """The trace with the powers of ten of what goes across."""
     return {**trace, "x": [None if x is None else math.log10(x) for x in trace["x"]]}
 
