@@ -23,8 +23,7 @@ from leaderboard.boards.stored_board import board
 from leaderboard.extras.comparison.contest import rank_shares, win_shares
 from leaderboard.extras.diagnostics import scores
 from leaderboard.extras.diagnostics.correlation import across
-from leaderboard.results.printed_numbers import NumberTable
-from leaderboard.results.scores import Scores, ScoreTable
+from leaderboard.results.scores import ScoreTable
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import User
@@ -143,13 +142,11 @@ def test_a_score_far_below_the_others_is_an_arrow_at_the_edge(
 ) -> None:
     """As on the board: 80 to 87 keep the width that 0.3 would take."""
     whole = board(BoardQuery(phase))
-    name = whole.measure.name
 
     def row(value: float) -> Row:
-        ends = value, value, value + 0.01, nan, nan, nan
-        numbers = NumberTable([name], np.array([ends]))
-        found = Scores(ScoreTable([whole.measure], numbers), 0)
-        return replace(whole.rows[0], by_measure=found)
+        numbers = np.array([[value, value, value + 0.01, nan, nan, nan]])
+        (scores,) = ScoreTable([whole.measure], numbers)
+        return replace(whole.rows[0], by_measure=scores)
 
     shares = [0.87, 0.86, 0.85, 0.84, 0.83, 0.82, 0.81, 0.8, 0.003]
     far = replace(whole, rows=BoardRows(list(map(row, shares))))
