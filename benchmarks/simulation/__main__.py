@@ -40,7 +40,7 @@ LINES = DOCS / "evidence" / "statistics.csv"
 # A line of the file is a claim and what `line` makes.
 CELLS = ("population", "found, by units", "trials", "error", "target", "not kept")
 SHARES_AT, TARGET_AT, BREACH_AT = 1, 4, 5
-SUMMARY = ("claim", "of", "found", "target", "not kept")
+SUMMARY = ("claim", "of", "found", "target")
 # By claim and population, what `line` makes.
 Cells = dict[str, dict[str, list[str]]]
 # Words of populations that the table does without; their full names seed the draws.
@@ -131,18 +131,20 @@ def write_cells(file: Path, cells: Cells) -> None:
 
 def summary(cells: Cells) -> str:
     """A line for each claim that promises something: of how many populations, the least
-    and the greatest share where it is kept, the usual target, and where it is not."""
-    parts = [f"| {' | '.join(SUMMARY)} |", "|---|--:|---|---|---|"]
+    and the greatest share where it is kept, and the usual target. Below stands where it
+    is not kept."""
+    parts = [f"| {' | '.join(SUMMARY)} |", "|---|--:|---|---|"]
+    breaches = []
     for claim, own in cells.items():
         lines = list(own.values())
         if {line[TARGET_AT] for line in lines} == {NOTHING}:
             continue
         number = f"{sum(len(sized(line[SHARES_AT])) for line in lines)}"
         target = Counter(line[TARGET_AT] for line in lines).most_common(1)[0][0]
-        breaches = "; ".join(filter(None, map(broken, lines)))
-        about = (claim, number, span(lines), target, breaches)
-        parts.append(f"| {' | '.join(about).strip()} |")
-    return "\n".join(parts)
+        parts.append(f"| {' | '.join((claim, number, span(lines), target))} |")
+        if told := [f"- {told}" for told in map(broken, lines) if told]:
+            breaches += ["", f"Not kept, of *{claim}*:", "", *told]
+    return "\n".join([*parts, *breaches])
 
 
 def span(lines: Sequence[Sequence[str]]) -> str:
