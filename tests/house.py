@@ -28,6 +28,7 @@ PARTICIPLE = re.compile(
 # Words that say nothing of the thing that a variable holds.
 NO_NOUNS = ("found", "one", "told", "said", "shown", "known", "kept")
 PARAMETERS = f"parameters named {', '.join(NO_NOUNS[:-1])} or {NO_NOUNS[-1]}"
+WIDE = 160  # characters of a line of a template
 TRACED = "tests/leaderboard/traced_paths.py"
 
 
@@ -36,6 +37,14 @@ def modules(*folders: str) -> Iterator[Path]:
     for folder in folders:
         for path in sorted((ROOT / folder).rglob("*.py")):
             if "migrations" not in path.parts:
+                yield path.relative_to(ROOT)
+
+
+def templates() -> Iterator[Path]:
+    """Templates of the site and of its extras."""
+    for folder in ("templates", "leaderboard"):
+        for ending in ("html", "jinja"):
+            for path in sorted((ROOT / folder).rglob(f"*.{ending}")):
                 yield path.relative_to(ROOT)
 
 
@@ -110,6 +119,9 @@ def counts() -> dict[str, int]:
     return {
         "names of the site for extras": len(names) - of_extras,
         "names of extras for other extras": of_extras,
+        "wide lines of templates": sum(
+            len(line) > WIDE for path in templates() for line in read(path).split("\n")
+        ),
         **numbers,
     }
 

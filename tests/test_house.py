@@ -10,6 +10,7 @@ from tests import house
 LIMITS = {
     "names of the site for extras": 415,
     "names of extras for other extras": 22,
+    "wide lines of templates": 124,
     "type: ignore": 78,
     "Any": 1742,
     "variables named found": 6,
@@ -59,7 +60,15 @@ def test_each_count_notices_one_more(
 ) -> None:
     extra = Path("leaderboard/extras/feeds/apps.py")
     monkeypatch.setattr(house, "modules", lambda *_folders: [extra])
+    monkeypatch.setattr(house, "templates", lambda: [])
     before, text = house.counts(), house.read(extra)
     monkeypatch.setattr(house, "read", lambda _path: f"{text}\n{code}\n")
     grown = {name: n - before.get(name, 0) for name, n in house.counts().items()}
     assert {name: n for name, n in grown.items() if n} == {name: 1}
+
+
+def test_a_wide_line_of_a_template_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(house, "templates", lambda: [Path("a.html")])
+    monkeypatch.setattr(house, "modules", lambda *_folders: [])
+    monkeypatch.setattr(house, "read", lambda _path: f"{'a' * 161}\n{'b' * 160}\n")
+    assert house.counts()["wide lines of templates"] == 1
