@@ -54,7 +54,7 @@ MOST_NAMED = 5  # evaluations
 INCIDENT = "incident"  # the kind of mail
 
 
-class Stage(models.TextChoices):
+class IncidentStage(models.TextChoices):
     """The stage of an incident that a mail is about."""
 
     BEGAN = "began"
@@ -181,7 +181,7 @@ def _begin(trouble: Trouble, now: datetime) -> None:
                 seen_at=now,
                 told_at=first,
             )
-            _order(incident, Stage.BEGAN, first)
+            _order(incident, IncidentStage.BEGAN, first)
     except IntegrityError:  # another process found it at the same moment
         return
 
@@ -192,7 +192,7 @@ def _extend(incident: Incident, trouble: Trouble, now: datetime) -> None:
     with transaction.atomic():
         due = same.filter(told_at=incident.told_at, told_at__lt=now - REMINDER)
         if due.update(told_at=now):
-            _order(incident, Stage.LASTS, now)
+            _order(incident, IncidentStage.LASTS, now)
 
 
 def _end(incident: Incident, now: datetime) -> None:
@@ -200,10 +200,10 @@ def _end(incident: Incident, now: datetime) -> None:
         same = Incident.objects.filter(pk=incident.pk, ended_at=None)
         # Organizers see for themselves that a program of theirs works again.
         if same.update(ended_at=now) and incident.task is None:
-            _order(incident, Stage.ENDED, now)
+            _order(incident, IncidentStage.ENDED, now)
 
 
-def _order(incident: Incident, stage: Stage, not_before: datetime) -> None:
+def _order(incident: Incident, stage: IncidentStage, not_before: datetime) -> None:
     about = {"kind": INCIDENT, "about": incident.pk, "detail": stage}
     outbox.order(
         *(

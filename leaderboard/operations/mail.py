@@ -13,7 +13,7 @@ from leaderboard.mail.models import Mail
 from leaderboard.operations.incidents import (
     INCIDENT,
     RECENT_PROGRAM,
-    Stage,
+    IncidentStage,
     addresses,
     failure_events,
     moment,
@@ -30,7 +30,7 @@ from leaderboard.web.languages import of_reader
 
 def written(row: Mail, incident: Incident) -> EmailMessage:
     """Raises outbox.NotWanted where there is nothing to tell any more."""
-    if row.detail == Stage.ENDED:
+    if row.detail == IncidentStage.ENDED:
         mail = Mail.objects.filter(kind=INCIDENT, about=incident.pk)
         beginning = mail.filter(address=row.address, sent_at__isnull=False)
         if not beginning.exists():
@@ -77,15 +77,15 @@ ADVICE = {
 def _for_operators(row: Mail, incident: Incident) -> tuple[str, list[str]]:
     title = incident.get_kind_display()
     heads = {
-        Stage.BEGAN: title,
-        Stage.LASTS: f"{title} (since {moment(incident.began_at)})",
-        Stage.ENDED: f"Over: {title}",
+        IncidentStage.BEGAN: title,
+        IncidentStage.LASTS: f"{title} (since {moment(incident.began_at)})",
+        IncidentStage.ENDED: f"Over: {title}",
     }
-    head = heads[Stage(row.detail)]
+    head = heads[IncidentStage(row.detail)]
     lines = [f"{head}."]
     if incident.details:
         lines.append(f"Last seen at {moment(incident.seen_at)}: {incident.details}")
-    if row.detail == Stage.ENDED:
+    if row.detail == IncidentStage.ENDED:
         lines.append(
             f"It began at {moment(incident.began_at)} and was not seen again since "
             f"{moment(incident.seen_at)}."

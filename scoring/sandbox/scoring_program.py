@@ -286,7 +286,7 @@ def _laid(head: dict[str, Any], files: list[bytes], zipped: Source) -> Laid:
     return program, parts[-2], parts[-1]
 
 
-class Ended(NamedTuple):
+class RunEnd(NamedTuple):
     """How a run ended: what it said, what is wrong, and the limit that it met."""
 
     output: str
@@ -301,7 +301,7 @@ def execute(
     limits: ProgramLimits,
     place: RunPlace,
     watch: Supervision,
-) -> Ended:
+) -> RunEnd:
     """A program that was laid out, run to its end within the limits."""
     ready = Program(
         workplace.command(code, place.python),
@@ -325,20 +325,20 @@ def execute(
             ended = program.run(ready)
     except LimitExceeded as limit:
         fault = over(limit.what, limits)
-        return Ended(output_excerpt(limit.output, workplace), (fault,), limit.what)
+        return RunEnd(output_excerpt(limit.output, workplace), (fault,), limit.what)
     except (KilledFromOutside, RunnerFailed):
         raise
     except JobFailed as failure:
         message = MESSAGES("ended", reason=failure)
         fault = Problem("program_ended", message)
-        return Ended(output_excerpt(failure.output, workplace), (fault,))
+        return RunEnd(output_excerpt(failure.output, workplace), (fault,))
     output = output_excerpt(ended.output, workplace)
     if ended.code:
         message = MESSAGES("exit_code", code=ended.code)
         hint = MESSAGES("output")
         fault = Problem("program_ended", message, hint=hint)
-        return Ended(output, (fault,), peak_bytes=ended.peak_bytes)
-    return Ended(output, peak_bytes=ended.peak_bytes)
+        return RunEnd(output, (fault,), peak_bytes=ended.peak_bytes)
+    return RunEnd(output, peak_bytes=ended.peak_bytes)
 
 
 def over(what: str, limits: ProgramLimits) -> Problem:

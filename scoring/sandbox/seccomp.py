@@ -119,7 +119,7 @@ MISSING: Numbers = {"clone3": (435, 435), "openat2": (437, 437)}
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class ArgumentCondition:
     """One of `values` must be what is left of an argument under `mask`."""
 
     argument: int
@@ -133,33 +133,40 @@ WRITING |= getattr(os, "O_TMPFILE", 0) & ~getattr(os, "O_DIRECTORY", 0)
 NULL = (0,)
 OPENAT = {"openat": (257, 56)}
 # Numbers with what must be true of the arguments.
-CONDITIONAL: Sequence[tuple[Numbers, tuple[Condition, ...]]] = (
+CONDITIONAL: Sequence[tuple[Numbers, tuple[ArgumentCondition, ...]]] = (
     # Nothing that another process or a file would see: no MAP_SHARED.
-    ({"mmap": (9, 222)}, (Condition(3, NULL, mask=1),)),
+    ({"mmap": (9, 222)}, (ArgumentCondition(3, NULL, mask=1),)),
     # Copies of descriptors and their flags; no signals to owners, leases, seals.
-    ({"fcntl": (72, 25)}, (Condition(1, (0, 1, 2, 3, 1030)),)),
+    ({"fcntl": (72, 25)}, (ArgumentCondition(1, (0, 1, 2, 3, 1030)),)),
     # Whether a program that is started has a descriptor, and whether one is a terminal.
-    ({"ioctl": (16, 29)}, (Condition(1, (0x5450, 0x5451, 0x5401)),)),
+    ({"ioctl": (16, 29)}, (ArgumentCondition(1, (0x5450, 0x5451, 0x5401)),)),
     # Limits of itself, to read them.
     (
         {"prlimit64": (302, 261)},
-        (Condition(0, NULL), Condition(2, NULL), Condition(2, NULL, upper=True)),
+        (
+            ArgumentCondition(0, NULL),
+            ArgumentCondition(2, NULL),
+            ArgumentCondition(2, NULL, upper=True),
+        ),
     ),
 )
-READ_ONLY = (OPENAT, (Condition(2, NULL, mask=WRITING),))
+READ_ONLY = (OPENAT, (ArgumentCondition(2, NULL, mask=WRITING),))
 # A program writes files that have a name and makes folders that their owner may list,
 # because those are counted; none that gives away its account (setuid).
 NAMELESS = getattr(os, "O_TMPFILE", 0) & ~getattr(os, "O_DIRECTORY", 0)
 SPECIAL_MODES, OWNER_RIGHTS = 0o7000, (0o700,)
 FOLDER_MODES = SPECIAL_MODES | 0o700
-WRITING_OF_PROGRAMS: Sequence[tuple[Numbers, tuple[Condition, ...]]] = (
+WRITING_OF_PROGRAMS: Sequence[tuple[Numbers, tuple[ArgumentCondition, ...]]] = (
     (
         OPENAT,
-        (Condition(2, NULL, mask=NAMELESS), Condition(3, NULL, mask=SPECIAL_MODES)),
+        (
+            ArgumentCondition(2, NULL, mask=NAMELESS),
+            ArgumentCondition(3, NULL, mask=SPECIAL_MODES),
+        ),
     ),
-    ({"mkdir": (83, None)}, (Condition(1, OWNER_RIGHTS, mask=FOLDER_MODES),)),
-    ({"mkdirat": (258, 34)}, (Condition(2, OWNER_RIGHTS, mask=FOLDER_MODES),)),
-    ({"umask": (95, 166)}, (Condition(0, NULL, mask=0o700),)),
+    ({"mkdir": (83, None)}, (ArgumentCondition(1, OWNER_RIGHTS, mask=FOLDER_MODES),)),
+    ({"mkdirat": (258, 34)}, (ArgumentCondition(2, OWNER_RIGHTS, mask=FOLDER_MODES),)),
+    ({"umask": (95, 166)}, (ArgumentCondition(0, NULL, mask=0o700),)),
 )
 # Each call with the number of the argument that is the signal. SIGKILL is left to the
 # outside: who sees that a process was ended by it knows that it did not do so itself.
@@ -236,7 +243,10 @@ def _tail(pid: int) -> bytes:
     column, _ = MACHINES[platform.machine()]
     lines: list[bytes] = []
     for numbers, argument in SIGNALS:
-        allowed = Condition(0, (pid,)), Condition(argument, ALLOWED_SIGNALS)
+        allowed = (
+            ArgumentCondition(0, (pid,)),
+            ArgumentCondition(argument, ALLOWED_SIGNALS),
+        )
         for number in _of(column, numbers):
             lines += _rule(number, allowed)
     return b"".join((*lines, _line(ANSWER, REFUSE | errno.EPERM)))
@@ -246,7 +256,7 @@ def _of(column: int, numbers: Numbers) -> Iterable[int]:
     return [row[column] for row in numbers.values() if row[column] is not None]  # type: ignore[misc]
 
 
-def _rule(number: int, conditions: Sequence[Condition]) -> Iterator[bytes]:
+def _rule(number: int, conditions: Sequence[ArgumentCondition]) -> Iterator[bytes]:
     """Allowed if every condition holds, else refused."""
     body = [line for condition in conditions for line in _instructions(condition)]
     yield _line(EQUAL, number, 0, len(body) + 1)
@@ -254,7 +264,7 @@ def _rule(number: int, conditions: Sequence[Condition]) -> Iterator[bytes]:
     yield _line(ANSWER, ALLOW)
 
 
-def _instructions(condition: Condition) -> Iterator[bytes]:
+def _instructions(condition: ArgumentCondition) -> Iterator[bytes]:
     place = FIRST + 8 * condition.argument + (WORD if condition.upper else 0)
     yield _line(LOAD, place)
     if condition.mask != ALL:

@@ -17,9 +17,9 @@ from scoring.sandbox import code_failure
 from scoring.sandbox.fork import Supervision
 from scoring.sandbox.scoring_program import (
     NO_FILES,
-    Ended,
     Laid,
     ProgramLimits,
+    RunEnd,
     RunPlace,
     execute,
     lay_out,
@@ -154,7 +154,7 @@ def _hash(files: Mapping[str, bytes]) -> str:
 
 
 def _against(
-    code: ScoringProgram, ended: Ended, limits: ProgramLimits
+    code: ScoringProgram, ended: RunEnd, limits: ProgramLimits
 ) -> tuple[Problem, ...]:
     """Problems for a team whose code failed: nothing that the code printed."""
     if ended.exceeded:

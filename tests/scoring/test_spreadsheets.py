@@ -10,7 +10,7 @@ import pytest
 from scoring.__main__ import main
 from scoring.engine import count, read_pair
 from scoring.options import parse
-from scoring.scorers.spans.spreadsheets import Form, letters, sheets
+from scoring.scorers.spans.spreadsheets import CellForm, letters, sheets
 from scoring.source import Source
 from tests.loops import loop_over
 from tests.scoring.examples.spans import EXAMPLES
@@ -18,7 +18,10 @@ from tests.scoring.harbour import GOLD, SPANS, evaluate, source
 
 SYSTEM = source({"PLACE": [[0, 10], [18, 22]], "SHIP": [[0, 4]]})
 FORMS = [
-    Form(v, s, e) for v in (False, True) for s in ",;" for e in ("one", "zero", "na")
+    CellForm(v, s, e)
+    for v in (False, True)
+    for s in ",;"
+    for e in ("one", "zero", "na")
 ]
 
 
@@ -76,7 +79,7 @@ def worked_out(cell: str, separator: str, cells: dict[str, Number]) -> Number:
 
 @loop_over("form", FORMS, ids=str)
 @loop_over("system", [SYSTEM, source({})], ids=("some", "none"))
-def test_cells_come_to_the_values_of_the_tables(form: Form, system: Source) -> None:
+def test_cells_come_to_the_values_of_the_tables(form: CellForm, system: Source) -> None:
     tables = evaluate(GOLD, system, empty=form.empty, tags="PLACE,SHIP,FOG").tables
     for name, level in (("bytag.csv", "tag"), ("bytoken.csv", "token")):
         found = calculated(sheets(tables, form)[name], form.separator)
@@ -89,7 +92,7 @@ def test_cells_come_to_the_values_of_the_tables(form: Form, system: Source) -> N
 
 
 def test_formulas_are_live_and_say_what_they_divide() -> None:
-    text = sheets(evaluate(GOLD, SYSTEM).tables, Form(separator=";"))["bytag.csv"]
+    text = sheets(evaluate(GOLD, SYSTEM).tables, CellForm(separator=";"))["bytag.csv"]
     header, _, place, _, total = csv.reader(text.splitlines())
     assert header[:5] == ["tag", "test docs", "test toks", "match", "refclash"]
     row, last = (
@@ -104,20 +107,20 @@ def test_formulas_are_live_and_say_what_they_divide() -> None:
 
 
 def test_values_are_plain_numbers() -> None:
-    text = sheets(evaluate(GOLD, SYSTEM).tables, Form(values=True))["bytoken.csv"]
+    text = sheets(evaluate(GOLD, SYSTEM).tables, CellForm(values=True))["bytoken.csv"]
     assert "=" not in text
     assert text.splitlines()[-1].startswith("<all>,1,4,")
 
 
 def test_no_tags_leave_a_row_of_sums() -> None:
     empty = source({}, name="gold")
-    text = sheets(evaluate(empty, source({})).tables, Form())["bytag.csv"]
+    text = sheets(evaluate(empty, source({})).tables, CellForm())["bytag.csv"]
     assert calculated(text, ",")["<all>"][2:6] == [0, 0, 0, 0]
 
 
 def test_confidence_stands_right_behind_each_metric() -> None:
     result = evaluate(GOLD, SYSTEM)
-    text = sheets(result.tables, Form(), result.measures)["bytoken.csv"]
+    text = sheets(result.tables, CellForm(), result.measures)["bytoken.csv"]
     rows = list(csv.DictReader(text.splitlines()))
     names = list(rows[0])
     behind = names[names.index("precision") + 1 :][:3]
@@ -131,7 +134,7 @@ def test_confidence_stands_right_behind_each_metric() -> None:
 
 def test_a_label_cannot_smuggle_a_formula() -> None:
     evil = source({"=1+1": [[0, 4]], "+x": [[5, 10]]})
-    text = sheets(evaluate(GOLD, evil).tables, Form())["bytag.csv"]
+    text = sheets(evaluate(GOLD, evil).tables, CellForm())["bytag.csv"]
     tags = [row[0] for row in csv.reader(text.splitlines())]
     assert tags[1:3] == ["'+x", "'=1+1"]
 

@@ -57,7 +57,7 @@ def is_sent_to(task: Task) -> bool:
 
 
 @dataclass(frozen=True)
-class Trial:
+class CodeTrial:
     """A run of code on the input of a test set, watched by an organizer, and what its
     output comes to. `problems` say why that is nothing."""
 
@@ -70,7 +70,7 @@ class Trial:
     problems: tuple[Problem, ...] = ()
 
 
-def try_code(task: Task, test_set: TestSet, code: Source) -> Trial:
+def try_code(task: Task, test_set: TestSet, code: Source) -> CodeTrial:
     """Run code in the sandbox, as a submission's would be.
 
     Raises Refused, JobFailed where the fault is ours, and QueueFull.
@@ -81,7 +81,7 @@ def try_code(task: Task, test_set: TestSet, code: Source) -> Trial:
     files = filter(None, (code, given.source, ingestion_of(task)))
     answer, data = run_trial("code", list(files), given.folder)
     written = dict(zip(answer["written"], data, strict=True))
-    trial = Trial(
+    trial = CodeTrial(
         float(answer["seconds"]),
         answer["megabytes"],
         str(answer["output"]),
@@ -98,8 +98,8 @@ def _with_scores(
     test_set: TestSet,
     gold: Source,
     written: dict[str, bytes],
-    trial: Trial,
-) -> Trial:
+    trial: CodeTrial,
+) -> CodeTrial:
     """The trial with scores of what code wrote, or the scorer's problems of it."""
     drawn = task.plan(test_set.position)
     plan = {"resamples": drawn.resamples, "seed": drawn.seed, "level": drawn.level}
@@ -127,7 +127,7 @@ class OfTestSet(forms.Form):
         choice.queryset = task.test_sets.all()
 
 
-class TrialForm(OfTestSet):
+class CodeTrialForm(OfTestSet):
     """Code to try, and the test set to try it on."""
 
     sent = forms.FileField(
@@ -178,7 +178,7 @@ def code(request: HttpRequest, task: Task) -> HttpResponse:
     if not is_sent_to(task):
         return redirect("organize-phases", task.slug)
     action = request.POST.get("action", "")
-    trying = TrialForm(task, request if action == "try" else None)
+    trying = CodeTrialForm(task, request if action == "try" else None)
     giving = InputForm(task, request if action == "input" else None)
     ruling = _rule_forms(task, request.POST if action == "rules" else None)
     trial = None
@@ -222,13 +222,13 @@ def code(request: HttpRequest, task: Task) -> HttpResponse:
     return form_response(request, "code/code.html", context)
 
 
-def _try(task: Task, test_set: TestSet, file: UploadedFile) -> Trial:
+def _try(task: Task, test_set: TestSet, file: UploadedFile) -> CodeTrial:
     try:
         return try_code(task, test_set, blobs.source_of(file, "code"))
     except Refused as refusal:
-        return Trial(problems=tuple(refusal.problems))
+        return CodeTrial(problems=tuple(refusal.problems))
     except JobFailed as fault:
-        return Trial(problems=(Problem("check_failed", str(fault)),))
+        return CodeTrial(problems=(Problem("check_failed", str(fault)),))
 
 
 def _give(task: Task, test_set: TestSet, file: UploadedFile | None) -> None:

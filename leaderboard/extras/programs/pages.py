@@ -54,7 +54,7 @@ MOST_RUNS = 30
 
 
 @dataclass(frozen=True)
-class Trial:
+class ProgramTrial:
     """A run of the program on one file, watched by an organizer.
 
     `problems` say why it came to nothing; `refused`, why the program took the file for
@@ -73,7 +73,7 @@ class Trial:
         return not self.problems and not self.refused
 
 
-def try_program(task: Task, gold: Source, submitted: Source) -> Trial:
+def try_program(task: Task, gold: Source, submitted: Source) -> ProgramTrial:
     """Run the task's program on a file, in the sandbox, as a submission's would be.
 
     Raises JobFailed where the fault is ours, and QueueFull.
@@ -81,7 +81,9 @@ def try_program(task: Task, gold: Source, submitted: Source) -> Trial:
     options = raw_options(task.options)
     program = next(iter(options.get(PROGRAM, ())), None)
     if not isinstance(program, Source):
-        return Trial(problems=(Problem("program", _("The task has no program.")),))
+        return ProgramTrial(
+            problems=(Problem("program", _("The task has no program.")),)
+        )
     name = str((options.get(NAME) or [""])[0])
     folder, code_log = "", ""
     if TRUE.intersection(options.get(RUN_CODE, ())):
@@ -92,13 +94,13 @@ def try_program(task: Task, gold: Source, submitted: Source) -> Trial:
         code_log = str(answer["output"])
         if answer["refused"]:
             refused = tuple(problems_of(answer["refused"]))
-            return Trial(answer["seconds"], code_log, refused=refused)
+            return ProgramTrial(answer["seconds"], code_log, refused=refused)
         submitted = zip_files(
             submitted.name, dict(zip(answer["written"], left, strict=True))
         )
     files = [program, gold, submitted]
     answer, left = run_trial("program", files, folder, name)
-    trial = Trial(
+    trial = ProgramTrial(
         answer["seconds"],
         code_log + str(answer["output"]),
         problems=tuple(problems_of(answer["faults"])),
@@ -109,7 +111,9 @@ def try_program(task: Task, gold: Source, submitted: Source) -> Trial:
     return _count_trial(task, trial, dict(zip(answer["left"], left, strict=True)))
 
 
-def _count_trial(task: Task, trial: Trial, left: Mapping[str, bytes]) -> Trial:
+def _count_trial(
+    task: Task, trial: ProgramTrial, left: Mapping[str, bytes]
+) -> ProgramTrial:
     """The trial with what its result comes to."""
     drawn = task.plan(0)
     raw = raw_options(task.options)
@@ -135,7 +139,7 @@ class ReplaceForm(forms.Form):
     program = forms.FileField(label=gettext_lazy("Another program (zip)"))
 
 
-class TrialForm(forms.Form):
+class ProgramTrialForm(forms.Form):
     """A file to try the program on; without one the gold itself."""
 
     test_set = forms.ModelChoiceField(
@@ -162,7 +166,7 @@ def program(request: HttpRequest, task: Task) -> HttpResponse:
     action = request.POST.get("action", "")
     posted = (request.POST, request.FILES)
     replacing = ReplaceForm(*(posted if action == "replace" else ()))
-    trying = TrialForm(task, *(posted if action == "try" else ()))
+    trying = ProgramTrialForm(task, *(posted if action == "try" else ()))
     trial = None
     if replacing.is_valid():
         with refusals_in(replacing):
@@ -226,7 +230,7 @@ def has_baselines_alone(task: Task) -> bool:
     return task.draft and submissions.exists() and not others.exists()
 
 
-def _try(task: Task, given: dict[str, Any]) -> Trial:
+def _try(task: Task, given: dict[str, Any]) -> ProgramTrial:
     """Raises SetupError where the fault is ours."""
     live = task.gold_revisions.live()
     gold = GoldFile.objects.get(revision=live, test_set=given["test_set"]).source()
@@ -234,9 +238,9 @@ def _try(task: Task, given: dict[str, Any]) -> Trial:
     try:
         return try_program(task, gold, source_of(file, "sent") if file else gold)
     except Refused as refusal:
-        return Trial(problems=refusal.problems)
+        return ProgramTrial(problems=refusal.problems)
     except JobFailed as fault:
-        return Trial(problems=(Problem("check_failed", str(fault)),))
+        return ProgramTrial(problems=(Problem("check_failed", str(fault)),))
 
 
 def is_run_for(task: Task) -> bool:

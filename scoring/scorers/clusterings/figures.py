@@ -27,7 +27,7 @@ TESTED_FROM = 200
 STEP = 1e-30  # of a derivative; imaginary, so that nothing is rounded away
 
 
-class Sums(NamedTuple):
+class ClusteringSums(NamedTuple):
     """Sums that all measures are made of, each (k,); complex where slopes are taken.
 
     `shared`, `gold` and `system` are ordered pairs of two items that are together on
@@ -47,7 +47,7 @@ class Sums(NamedTuple):
     system_logs: Floats
 
 
-Parts = Callable[[Sums], tuple[Floats, Floats]]
+Parts = Callable[[ClusteringSums], tuple[Floats, Floats]]
 
 
 @dataclass(frozen=True)
@@ -79,10 +79,10 @@ class Overlaps:
         )
         return cls(row.reshape(-1), first, second, both, *of_sides)
 
-    def sums(self) -> Sums:
+    def sums(self) -> ClusteringSums:
         whole = self.gold.sum(axis=1)
         squares = self.both**2
-        return Sums(
+        return ClusteringSums(
             whole,
             squares.sum(axis=1) - whole,
             (self.gold**2).sum(axis=1) - whole,
@@ -92,7 +92,7 @@ class Overlaps:
             *(total(_times_log(side)) for side in self._sizes()),
         )
 
-    def slopes(self) -> Sums:
+    def slopes(self) -> ClusteringSums:
         """Derivatives of the sums by the weight of each row, (rows,), for one row of
         weights."""
         both, gold, system = (side[0] for side in self._sizes())
@@ -110,7 +110,7 @@ class Overlaps:
             *credits,
             *(_log(size) + 1 for size in (both, gold, system)),
         )
-        return Sums(*(values[self.row] for values in of_pairs))
+        return ClusteringSums(*(values[self.row] for values in of_pairs))
 
     def _sizes(self) -> tuple[Floats, Floats, Floats]:
         return self.both, self.gold, self.system
@@ -133,30 +133,30 @@ def _times_log(sizes: Floats) -> Floats:
     return np.asarray(sizes * _log(sizes))
 
 
-def _adjusted_rand(sums: Sums) -> tuple[Floats, Floats]:
+def _adjusted_rand(sums: ClusteringSums) -> tuple[Floats, Floats]:
     pairs = sums.items**2 - sums.items
     apart = sums.gold * (pairs - sums.system) + sums.system * (pairs - sums.gold)
     return 2 * (sums.shared * pairs - sums.gold * sums.system), apart
 
 
-def _pair_f1(sums: Sums) -> tuple[Floats, Floats]:
+def _pair_f1(sums: ClusteringSums) -> tuple[Floats, Floats]:
     return 2 * sums.shared, sums.gold + sums.system
 
 
-def _bcubed_f1(sums: Sums) -> tuple[Floats, Floats]:
+def _bcubed_f1(sums: ClusteringSums) -> tuple[Floats, Floats]:
     both = sums.precisions + sums.recalls
     return 2 * sums.precisions * sums.recalls, sums.items * both
 
 
-def _bcubed_precision(sums: Sums) -> tuple[Floats, Floats]:
+def _bcubed_precision(sums: ClusteringSums) -> tuple[Floats, Floats]:
     return sums.precisions, sums.items
 
 
-def _bcubed_recall(sums: Sums) -> tuple[Floats, Floats]:
+def _bcubed_recall(sums: ClusteringSums) -> tuple[Floats, Floats]:
     return sums.recalls, sums.items
 
 
-def _information(sums: Sums) -> tuple[Floats, Floats, Floats]:
+def _information(sums: ClusteringSums) -> tuple[Floats, Floats, Floats]:
     """The information of one side about the other, and the entropies of gold and
     system, each times the number of items."""
     whole = _times_log(sums.items)
@@ -164,22 +164,22 @@ def _information(sums: Sums) -> tuple[Floats, Floats, Floats]:
     return known, whole - sums.gold_logs, whole - sums.system_logs
 
 
-def _homogeneity(sums: Sums) -> tuple[Floats, Floats]:
+def _homogeneity(sums: ClusteringSums) -> tuple[Floats, Floats]:
     known, gold, _system = _information(sums)
     return known, gold
 
 
-def _completeness(sums: Sums) -> tuple[Floats, Floats]:
+def _completeness(sums: ClusteringSums) -> tuple[Floats, Floats]:
     known, _gold, system = _information(sums)
     return known, system
 
 
-def _v_measure(sums: Sums) -> tuple[Floats, Floats]:
+def _v_measure(sums: ClusteringSums) -> tuple[Floats, Floats]:
     known, gold, system = _information(sums)
     return 2 * known, gold + system
 
 
-def _value(parts: Parts, sums: Sums) -> Floats:
+def _value(parts: Parts, sums: ClusteringSums) -> Floats:
     """Part / whole; 1 where there is nothing to tell apart on a side, nan without
     items."""
     part, whole = parts(sums)
@@ -196,7 +196,7 @@ def _slopes(parts: Parts, weights: Floats, table: Floats) -> tuple[float, Floats
     for place, by_row in enumerate(overlaps.slopes()):
         moved = list(sums)
         moved[place] = np.add(moved[place], 1j * STEP)
-        slopes += _value(parts, Sums(*moved)).imag[0] / STEP * by_row
+        slopes += _value(parts, ClusteringSums(*moved)).imag[0] / STEP * by_row
     return float(_value(parts, sums)[0]), slopes
 
 

@@ -72,7 +72,7 @@ class Sessions:
 
 
 @dataclass(frozen=True)
-class Rows:
+class TableRows:
     """Cells of one file by column, and the lines of the rows (n,)."""
 
     columns: Mapping[str, Sequence[str]]
@@ -84,7 +84,7 @@ class Rows:
         return self.columns.get(name, [""] * len(self.lines))
 
 
-def _rows(source: Source, findings: Findings, kind: type[ScoringError]) -> Rows:
+def _rows(source: Source, findings: Findings, kind: type[ScoringError]) -> TableRows:
     """The rows of a table, of RTTM or of STM."""
     lines = [
         (number, line.split())
@@ -104,13 +104,13 @@ def _rows(source: Source, findings: Findings, kind: type[ScoringError]) -> Rows:
         ]
         for name in table.columns
     }
-    return Rows(columns, table.lines.tolist(), table.delimiter)
+    return TableRows(columns, table.lines.tolist(), table.delimiter)
 
 
 Fields = list[tuple[int, list[str]]]
 
 
-def _of_rttm(lines: Fields, findings: Findings) -> Rows:
+def _of_rttm(lines: Fields, findings: Findings) -> TableRows:
     """SPEAKER session channel start duration <NA> <NA> speaker, and nothing else."""
     cells: list[tuple[str, ...]] = []
     for number, fields in lines:
@@ -128,7 +128,7 @@ def _of_rttm(lines: Fields, findings: Findings) -> Rows:
     return _by_column(names, cells, [n for n, f in lines if f[0] == "SPEAKER"])
 
 
-def _of_stm(lines: Fields, _findings: Findings) -> Rows:
+def _of_stm(lines: Fields, _findings: Findings) -> TableRows:
     """session channel speaker start end [<labels>] words."""
     cells = []
     for _number, fields in lines:
@@ -143,13 +143,13 @@ def _of_stm(lines: Fields, _findings: Findings) -> Rows:
 
 def _by_column(
     names: Sequence[str], cells: Sequence[tuple[str, ...]], lines: Sequence[int]
-) -> Rows:
+) -> TableRows:
     columns = [[row[place] for row in cells] for place in range(len(names))]
-    return Rows(dict(zip(names, columns, strict=True)), lines[: len(cells)], ",")
+    return TableRows(dict(zip(names, columns, strict=True)), lines[: len(cells)], ",")
 
 
 def _sessions(
-    rows: Rows, findings: Findings, *, texts: bool, times: bool
+    rows: TableRows, findings: Findings, *, texts: bool, times: bool
 ) -> dict[str, list[Turn]]:
     """Turns by session; what is wrong with them is noted."""
     wanted = [SESSION, SPEAKER, *(TIMES if times else ()), *((TEXT,) if texts else ())]
@@ -219,7 +219,7 @@ def read_gold(source: Source, options: Options) -> Sessions:
 
 
 def _groups(
-    rows: Rows,
+    rows: TableRows,
     turns: Mapping[str, object],
     names: Sequence[str],
     findings: Findings,

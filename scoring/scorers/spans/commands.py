@@ -17,7 +17,7 @@ from scoring.commands import (
 )
 from scoring.engine import count, read_pair, summarise
 from scoring.errors import Problem, UsageError
-from scoring.scorers.spans.spreadsheets import Form, sheets
+from scoring.scorers.spans.spreadsheets import CellForm, sheets
 
 
 @command(
@@ -56,7 +56,7 @@ def write_spreadsheets(called: argparse.Namespace) -> int:
     estimates = None
     if called.confidence:
         estimates = summarise(scorer, counts, options, called.unit, plan).measures
-    form = Form(called.values, called.separator, options["empty"])
+    form = CellForm(called.values, called.separator, options["empty"])
     files = sheets(tables, form, estimates)
     files["details.csv"] = report.details_csv(scorer.details(*pair, options))
     called.out.mkdir(parents=True, exist_ok=True)

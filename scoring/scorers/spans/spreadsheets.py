@@ -43,7 +43,7 @@ Cell = str | int | float
 
 
 @dataclass(frozen=True)
-class Form:
+class CellForm:
     """The way cells are written.
 
     `separator` stands between the arguments of a formula (OpenOffice wants ";");
@@ -55,7 +55,7 @@ class Form:
     empty: str = "one"
 
 
-def formulas(form: Form) -> dict[str, str]:
+def formulas(form: CellForm) -> dict[str, str]:
     """Formula of each column that follows from others; {name} is a cell of its row."""
     may_be_missing = form.empty == "na"
 
@@ -90,7 +90,7 @@ def formulas(form: Form) -> dict[str, str]:
 
 def sheets(
     tables: Mapping[str, Table],
-    form: Form,
+    form: CellForm,
     estimates: Mapping[str, Estimate] | None = None,
 ) -> dict[str, str]:
     """CSV texts by file name; with `estimates`, three columns behind each metric."""
@@ -127,7 +127,7 @@ class Spreadsheet:
     table: Table
     level: str
     columns: tuple[str, ...]
-    form: Form
+    form: CellForm
     estimates: Mapping[str, Estimate] | None
 
     @property
