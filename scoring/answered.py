@@ -18,6 +18,10 @@ MESSAGES = Messages(
         "unmet": _("the file answers none of the %(all)s %(units)s of this test set."),
         "unmet_hint": _("Is it the file of this test set, and are its ids the same?"),
         "empty": _("every answer is empty (%(count)s)."),
+        "empty_instead": _(
+            "every answer is empty (%(count)s): there is '%(text)s', where "
+            "'%(wanted)s' is read."
+        ),
         "some_empty": _("%(count)s of %(all)s answers are empty."),
         "missing_words": _(
             "%(count)s of %(all)s answers are '%(answer)s', as programs write what is "
@@ -101,6 +105,7 @@ class Answered:
     all, where all are the same. `copied` answers are what stands in the column
     `column` of the published file. `odd` is what the texts of answers have in common,
     by the sentence that says it, `not_there` answers that programs write for none.
+    `instead` is what stands where answers would, and what they are called.
     """
 
     asked: int
@@ -112,6 +117,7 @@ class Answered:
     units: str = "items"
     odd: Odd | None = None
     not_there: Sequence[str] = ()
+    instead: tuple[str, str] | None = None
 
     @classmethod
     def of_texts(
@@ -229,6 +235,10 @@ def remarks(coverage: Answered, file: str) -> Iterator[Problem]:
         yield Problem(UNMET, message, file, hint=hint)
     elif coverage.empty and coverage.empty == coverage.met:
         message, hint = MESSAGES("empty", count=coverage.met), MESSAGES("is_meant")
+        if coverage.instead:
+            text, wanted = coverage.instead
+            about = {"text": brief(text, 40), "wanted": wanted}
+            message = MESSAGES("empty_instead", count=coverage.met, **about)
         yield Problem("all_empty", message, file, hint=hint)
     else:
         yield from _partly(coverage, file)

@@ -25,7 +25,7 @@ Kinds = Mapping[str, Sequence[str]]
 
 def remarks(gold: Kinds, system: Kinds) -> list[str]:
     """Remarks for who has both files; they name labels of both."""
-    remarks = []
+    remarks = _unknown_kinds(gold, system)
     for kind, own, other in _pairs(gold, system):
         theirs, spellings = set(other), _by_spelling(other)
         foreign = [label for label in own if label not in theirs]
@@ -73,12 +73,24 @@ def _has_slips(labels: Sequence[str], labels_of_gold: Sequence[str]) -> bool:
 def closed_remarks(gold: Kinds, system: Kinds) -> list[str]:
     """Remarks for who may not see the gold: no label of it is named."""
     return [
-        f"no label of {brief(kind, LONGEST)} in the file occurs in the answer key"
-        if kind
-        else "no label of the file occurs in the answer key"
-        for kind, own, other in _pairs(gold, system)
-        if not {*own} & {*other}
+        *_unknown_kinds(gold, system),
+        *(
+            f"no label of {brief(kind, LONGEST)} in the file occurs in the answer key"
+            if kind
+            else "no label of the file occurs in the answer key"
+            for kind, own, other in _pairs(gold, system)
+            if not {*own} & {*other}
+        ),
     ]
+
+
+def _unknown_kinds(gold: Kinds, system: Kinds) -> list[str]:
+    """A remark on fields that the file has and the answer key has not."""
+    unknown = sorted(kind for kind, own in system.items() if own and kind not in gold)
+    if not unknown or not gold:
+        return []
+    shown = list_names(unknown, SHOWN, LONGEST)
+    return [f"the answer key has nothing that is called {shown}"]
 
 
 def _pairs(

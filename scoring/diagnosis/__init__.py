@@ -6,6 +6,7 @@ what was answered is looked at. Gold plays no part, so nothing of it can be told
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from scoring.diagnosis import answers, units
 from scoring.diagnosis.near_misses import broken_off, cut_off, near_miss
@@ -26,11 +27,13 @@ UNREADABLE = frozenset(
 LOOKS = (
     answers.repeated_columns,
     answers.late_header,
+    answers.decimal_commas,
     units.file_format,
     answers.header,
     answers.header_again,
     answers.columns_of_tokens,
     answers.tags,
+    answers.headings,
     answers.find_unfilled,
     units.empty_ids,
     units.running_text,
@@ -96,9 +99,11 @@ def diagnosis(
         return problem, [*problems[:1]]
     if cut := broken_off(blind, system) or cut_off(system, problems):
         return cut, group_by_line(problems)
+    head = first_text(system)
+    if second is None and not unreadable and units.unread_form(head):
+        second = replace(first, keys=(), names=(), lines=(), words=(), header=())
     if second is None or unreadable:
         return None, group_by_line(problems)
-    head = first_text(system)
     several = len(system.files) > 1 or is_zip(system)
     name = system.name
     case = RefusedFile(scorer, options, first, second, name, problems, head, several)

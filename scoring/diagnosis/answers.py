@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches
+from itertools import permutations
 from operator import eq
 
 from scoring.diagnosis.refused_file import RefusedFile
@@ -26,6 +27,10 @@ ALIKE = dict(
     )
 )
 LATIN = {ord(other): letter for other, letter in ALIKE.items()}
+# Between the parts of an id, and names of columns for several runs.
+BETWEEN_PARTS = ("-", "_", ".", ":", "/", "#", "")
+OF_RUNS = re.compile(r"(.*?[^\W\d])[ _.-]?\d{1,4}")
+WHOLE = re.compile(r"-?\d+")
 COMMA = re.compile(r"[+-]?\d*,\d+")
 DECIMAL_HEAD = re.compile(r"\d{1,9}\.0*")
 PREFIXES = {"iob1": "BI", "iob2": "BI", "any": "BIESLU", "bioes": "BIESLU"}
@@ -35,7 +40,7 @@ SCHEMES = {"iob1": "IOB1 (B-, I-)", "iob2": "IOB2 (B-, I-)"}
 def late_header(case: RefusedFile) -> Problem | None:
     """The names of the columns below something else, such as what a program printed."""
     wanted = {name.lower() for name in case.blind.columns}
-    unread = case.codes & {"header", "columns"} or case.system.kind == "line"
+    unread = case.codes & {"header", "columns", "json"} or case.system.kind == "line"
     if not wanted or not unread:
         return None
     for number, line in enumerate(case.head.splitlines()[:FIRST_LINES], 1):
@@ -111,11 +116,52 @@ def _absent(case: RefusedFile, header: Sequence[str]) -> list[str]:
     return [name for name in case.blind.columns if name.lower() not in lowered]
 
 
+def _parted_id(case: RefusedFile, header: Sequence[str]) -> Problem | None:
+    """Ids whose parts stand in two columns."""
+    rows, known = _cells_below(case, len(header)), {*case.blind.names}
+    for left, right in permutations(range(len(header)), 2):
+        for mark in BETWEEN_PARTS:
+            joined = [f"{row[left]}{mark}{row[right]}" for row in rows]
+            if joined and all(name in known for name in joined):
+                about = {"found": brief(header[left], 40), "mark": brief(joined[0], 40)}
+                about |= {"other": brief(header[right], 40), "column": "id"}
+                return case.says("parted_id", "join_id", **about)
+    return None
+
+
+def _cells_below(case: RefusedFile, width: int) -> list[list[str]]:
+    """Cells of the first lines below the header that have so many."""
+    lines = case.head.splitlines()[: FIRST_LINES + 1]
+    mark = next((mark for mark in "\t,;" if lines and mark in lines[0]), ",")
+    rows = [[cell.strip() for cell in line.split(mark)] for line in lines[1:-1]]
+    return [row for row in rows if len(row) == width]
+
+
+def decimal_commas(case: RefusedFile) -> Problem | None:
+    """Numbers with a decimal comma where commas separate the columns."""
+    first, *more = case.head.splitlines()[: FIRST_LINES + 1] or [""]
+    names, rows = first.split(","), [line.split(",") for line in more[:-1]]
+    if "columns" not in case.codes or len(rows) < 2 or "\t" in first or ";" in first:
+        return None
+    wider = [row for row in rows if len(row) > len(names)]
+    tails = [row[len(row) - 2 * (len(row) - len(names)) :] for row in wider]
+    numeric = all(tail and all(map(WHOLE.fullmatch, tail)) for tail in tails)
+    if not numeric or 2 * len(wider) < len(rows):
+        return None
+    number = ",".join(tails[0][:2])
+    line = rows.index(wider[0]) + 2
+    problem = case.says("comma_split", found=brief(number), line=line)
+    hint = MESSAGES("point", found=brief(number).replace(",", "."))
+    return Problem(problem.code, problem.message, problem.file, line, hint=hint)
+
+
 def _unlike(case: RefusedFile, header: Sequence[str]) -> Problem | None:
     """Names that are like none of those wanted."""
     layout, wanted = case.blind.columns, _absent(case, header)
     if not header or not wanted:
         return None
+    if "id" in wanted and (parted := _parted_id(case, header)):
+        return parted
     labels = case.options.get("labels") or ()
     rest = [name for name in header if name.lower() not in layout]
     listed = set(rest) <= set(labels) if labels else _numbers_below(case, rest)
@@ -123,6 +169,11 @@ def _unlike(case: RefusedFile, header: Sequence[str]) -> Problem | None:
     if labelled and len(rest) > 1 and listed:
         shown = ", ".join(brief(name, 30) for name in rest[:6])
         return case.says("of_labels", "name_best", found=shown, column=wanted[0])
+    stems = {match[1] for name in rest if (match := OF_RUNS.fullmatch(name))}
+    numbered = len(stems) == 1 and all(map(OF_RUNS.fullmatch, rest))
+    if len(wanted) == 1 and len(rest) > 1 and numbered:
+        shown = ", ".join(brief(name, 30) for name in rest[:6])
+        return case.says("of_runs", "one_run", found=shown, column=wanted[0])
     if len(wanted) == len(rest) == 1:
         name = brief(rest[0], 40)
         return case.says("near_column", "rename", column=wanted[0], found=name)
@@ -191,6 +242,23 @@ def _numbers_below(case: RefusedFile, names: Sequence[str]) -> bool:
             cells = dict(zip(header, rows[1], strict=True))
             return all(NUMBER.fullmatch(cells[name].strip()) for name in names)
     return False
+
+
+def headings(case: RefusedFile) -> Problem | None:
+    """Lines without an answer that are no items, as headings of sections."""
+    names = {*case.blind.keys}
+    empty = [j for j, text in enumerate(case.system.fields) if not text.strip()]
+    if case.blind.kind != "item" or "answer" not in case.codes or not empty:
+        return None
+    sides = len(case.system.fields) == len(case.system.keys)
+    if not sides or any(case.system.keys[j] in names for j in empty):
+        return None
+    if 2 * len(empty) > len(case.system) or not any(case.system.keys[j] for j in empty):
+        return None
+    line, shown = case.system.lines[empty[0]], case.system.names[empty[0]]
+    about: dict[str, object] = {"line": line, "found": brief(shown, 40)}
+    name = "heading" if len(empty) == 1 else "headings"
+    return case.says(name, "take_headings_out", count=len(empty), **about)
 
 
 def find_unfilled(case: RefusedFile) -> Problem | None:

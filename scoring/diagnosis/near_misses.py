@@ -106,7 +106,7 @@ FENCE = "```"
 # A line of somebody who speaks, before or behind the answers.
 PROSE = re.compile(r"\s*|\s*(?:```|~~~).*|[A-Z*#\"'].*\s.*[.!?:*\"']\s*")
 # The code of a file of another format that a scorer reads, too.
-OTHER_FORMAT = "format"
+OTHER_FORMAT = "other_format"
 LEAST_LINES = 3
 # Codes of lines that are not read as what they should be.
 UNREAD = frozenset(("columns", "csv", "edit", "fields", "json"))
@@ -195,6 +195,10 @@ def _ways_to_lines(
         return [_no_break]
     if all(map(UNSEEN.search, wrong)):
         return [_no_sign]
+    broken = {p.code for p in problems} <= UNREAD and len(odd) <= MOST_PRINTED
+    few = broken and 4 * len(odd) < len(lines)
+    if few and not first:
+        return [partial(_without_lines, odd=odd)]
     at_top = odd == {*range(1, len(odd) + 1)} and len(odd) <= MOST_ABOVE
     return [_copies_in, *first] if at_top else []
 
@@ -205,6 +209,11 @@ def cut_off(system: Source, problems: Sequence[Problem]) -> Problem | None:
     last = text.count("\n") + 1
     lines = {line for p in problems for line in (p.line, *p.also) if line}
     ending = text.rpartition("\n")[2]
+    if _breaks_off_open(text, problems):
+        shown = brief(ending[-SHOWN:], SHOWN)
+        message = MESSAGES("cut_off", line=last, found=shown)
+        hint = MESSAGES("look_for_end")
+        return Problem(f"{PREFIX}cut_off", message, system.name, last, hint=hint)
     unanswered = {"answer", "number"} if ending[-1:] in (*SEPARATORS, "\t") else set()
     unread = {p.code for p in problems if p.line} <= UNREAD | unanswered
     if not ending or "\0" in ending or last == 1 or lines != {last} or not unread:
@@ -213,6 +222,15 @@ def cut_off(system: Source, problems: Sequence[Problem]) -> Problem | None:
     message = MESSAGES("cut_off", line=last, found=shown)
     hint = MESSAGES("look_for_end")
     return Problem(f"{PREFIX}cut_off", message, system.name, last, hint=hint)
+
+
+def _breaks_off_open(text: str, problems: Sequence[Problem]) -> bool:
+    """Whether nothing is wrong but one part that is opened and never closed, behind
+    which there is no other mark."""
+    if [problem.code for problem in problems] != ["frame"] or text.endswith("\n"):
+        return False
+    behind = text.split("\n", (problems[0].line or 1) + 1)[-1]
+    return "[S" not in behind and "[/" not in behind
 
 
 def broken_off(blind: Source, system: Source) -> Problem | None:
@@ -344,6 +362,15 @@ def _prose_around(text: str) -> Copies:
         }
         # A blank line may end a sentence.
         yield "\n".join([*kept, "", ""]), "above", "take_printed_out", about
+
+
+def _without_lines(text: str, odd: set[int]) -> Copies:
+    """The text without lines that nobody can read, of a file that is whole without."""
+    lines = text.split("\n")
+    shown = brief(lines[min(odd) - 1].strip(), SHOWN)
+    about: dict[str, object] = {"line": min(odd), "found": shown}
+    kept = [line for number, line in enumerate(lines, 1) if number not in odd]
+    yield "\n".join(kept), "above", "take_stray_out", about
 
 
 def _prose_at(lines: Sequence[str]) -> int:

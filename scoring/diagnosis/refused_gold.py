@@ -28,7 +28,12 @@ from scoring.scorer import Scorer
 from scoring.source import Source
 
 Look = Callable[[RefusedFile], Problem | None]
-OF_COLUMNS = (answers.late_header, answers.header, answers.header_again)
+OF_COLUMNS = (
+    answers.late_header,
+    answers.decimal_commas,
+    answers.header,
+    answers.header_again,
+)
 OF_ANSWERS = (answers.tags, answers.labels, answers.numbers)
 NOTHING = Source("", {"": b""})
 
@@ -89,6 +94,8 @@ def _of_itself(
         first_text(gold),
         several,
     )
+    if own.kind == "topic" and units.is_run(case):
+        return case.says("run_for_gold", "see_scorer")
     if problem := units.file_format(case):
         return replace(problem, hint=MESSAGES("see_scorer"))
     # Where gold has other columns than answers, an outline knows those of answers.

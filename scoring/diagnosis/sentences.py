@@ -46,6 +46,13 @@ MESSAGES = Messages(
         "m2": _("M2"),
         "columns": _("columns of tokens and tags"),
         "text": _("plain text"),
+        "unl": _("UNL"),
+        "yaml": _("YAML"),
+        "toml": _("TOML"),
+        "sql": _("statements of SQL"),
+        "latex": _("a table of LaTeX"),
+        "judgements": _("These are judgements of relevance (qrels), and not a run."),
+        "run_for_gold": _("This is a run of a system, not judgements of relevance."),
         "see_scorer": _("See what this scorer reads, in its part of the documents."),
         "see_format": _(
             "See what the task says about its format, and the starting kit."
@@ -108,6 +115,7 @@ MESSAGES = Messages(
         "around_lines": _(
             "Something stands around every line that is no part of it: '%(found)s'."
         ),
+        "take_stray_out": _("Take it out: all answers are there without it."),
         "take_off": _("Take it off: a number, a mark, blanks or quotes."),
         "written_out": _(
             "Signs are written out, such as '%(found)s' in line %(line)s."
@@ -275,6 +283,10 @@ MESSAGES = Messages(
         ),
         "number_of_lines": _("Lines found: %(found)s; expected: %(all)s."),
         "one_line_each": _("Write one answer for each line of the input file."),
+        "wrapped": _(
+            "Texts are broken into several lines: line %(line)s goes on with the text "
+            "above it. Lines found: %(found)s; expected: %(all)s."
+        ),
         "empty_lines": _(
             "%(count)s of the %(found)s lines are empty; the others are as many as "
             "expected (%(all)s)."
@@ -360,6 +372,11 @@ MESSAGES = Messages(
             "%(line)s."
         ),
         "take_lines_out": _("Take these lines out: files were joined with theirs."),
+        "take_headings_out": _("Take such lines out: send a line for each item."),
+        "heading": _("Line %(line)s is no item: '%(found)s'."),
+        "headings": _(
+            "%(count)s lines are no items, first line %(line)s: '%(found)s'."
+        ),
         "near_column": _(
             "There is no column '%(column)s', but there is '%(found)s': did you mean "
             "it?"
@@ -378,6 +395,16 @@ MESSAGES = Messages(
         ),
         "all_in_one_line": _("The whole file is one line: its line ends are lost."),
         "line_each": _("Write each answer into a line of its own."),
+        "parted_id": _(
+            "The id stands in two columns, '%(found)s' and '%(other)s'; expected one, "
+            "'%(column)s', such as '%(mark)s'."
+        ),
+        "join_id": _("Copy the ids of the input file into one column."),
+        "of_runs": _(
+            "There is a column for each of several runs (%(found)s); expected one, "
+            "'%(column)s'."
+        ),
+        "one_run": _("Send a file for each run, or the answers you choose."),
         "of_labels": _(
             "There is a column for each label (%(found)s); expected one, '%(column)s'."
         ),
@@ -414,6 +441,10 @@ MESSAGES = Messages(
         "empty_answers": _("Answers are empty: %(count)s of %(all)s."),
         "answer_each": _("Give every item an answer."),
         "number_each": _("Write a number for each, such as 3, -0.25 or 1.5e-3."),
+        "comma_split": _(
+            "Numbers have a decimal comma, such as '%(found)s' in line %(line)s, and "
+            "commas separate the columns."
+        ),
         "comma": _(
             "%(count)s of %(all)s numbers have a decimal comma, such as '%(found)s'."
         ),

@@ -27,7 +27,24 @@ MARKS = {
     "trec": "trec",
     "m2": "m2",
     "python": "python",
+    "unl": "unl",
+    "yaml": "yaml",
+    "toml": "toml",
+    "sql": "sql",
+    "latex": "latex",
 }
+# Forms that no scorer reads, by what each of the first lines is like.
+EVERY_LINE = {
+    "latex": re.compile(r".*(?:&.*)?\\\\(?: *\\hline)?\s*|\\[a-z]+\b.*"),
+    "yaml": re.compile(
+        r"---|(?:- +|  +)?[\w.-]{1,60}:(?: +[^\s,;][^\t]*)?|- +[^\t,;]*"
+    ),
+    "toml": re.compile(r"\[\[?[\w.-]+\]?\]|[\w.-]+ *= *[\"'\d\[{tf-].*"),
+}
+UNL = re.compile(r"(?m)^\s*(?:\[[DS]:[^\]\n]*\]|\{(?:unl|org|[a-z]{2})[^}\n]*\})\s*$")
+YAML = re.compile(r"---|- |[\w.-]+:\s*$")
+SQL = re.compile(r"(?i)(?:insert into|create table|drop table|begin transaction)\b")
+JUDGED = re.compile(r"\S+\s+\S+\s+\S+\s+-?\d{1,2}\s*")
 # Kinds that a table may look like whose lines are written otherwise.
 IN_TABLES = ("csv", "columns")
 LONGEST_ID = 200
@@ -35,6 +52,9 @@ WHOLE = re.compile(r"\d+(?:\.0)?")  # numbers as ids, also as pandas writes them
 FIRST_IDS = 3
 SHOWN_WORDS = 6
 LINES_LOOKED_AT = 20
+SENTENCE_ENDS = frozenset('.!?\u2026\u3002\uff01\uff1f\u0964"\u201d\u00bb)')
+# Where programs break lines.
+LEAST_WIDTH, MOST_WIDTH = 30, 132
 Others = Mapping[str, Source]
 
 
@@ -43,6 +63,8 @@ def file_format(case: RefusedFile) -> Problem | None:
     kind, formats = _looks_like(case.head), ", ".join(case.scorer.formats)
     if case.several or (kind == "tabs" and "CoNLL-U" in formats):
         return None  # whose problems name them
+    if case.blind.kind == "topic" and _all_lines(JUDGED, case.head):
+        return case.says("judgements", "see_which")
     if ANNOTATIONS.match(case.head) and "brat" in formats:
         return case.says("ann_alone", "ann_with_text")
     alike = case.same_kind and (len(case.system) or case.system.header)
@@ -50,6 +72,9 @@ def file_format(case: RefusedFile) -> Problem | None:
         formats = MESSAGES("json_lines")
     if kind in ("json", "xml") and case.blind.words and "scheme" in case.options:
         formats = MESSAGES("columns")  # of several formats that of the blind file
+    if case.blind.kind == "document" and kind in IN_TABLES:
+        in_lines = len({*case.blind.lines}) > 1
+        formats = MESSAGES("json_lines") if in_lines else "brat"
     mark = MARKS.get(kind, "")
     if mark and mark in formats.casefold():
         return None
@@ -70,6 +95,16 @@ def file_format(case: RefusedFile) -> Problem | None:
     return case.says("other_format", "see_format", **about)
 
 
+def is_run(case: RefusedFile) -> bool:
+    """Whether the first lines are those of a TREC run."""
+    return _looks_like(case.head) == "trec"
+
+
+def _all_lines(pattern: re.Pattern[str], head: str) -> bool:
+    lines = [line for line in head.splitlines()[:LINES_LOOKED_AT] if line.strip()]
+    return len(lines) > 1 and all(map(pattern.fullmatch, lines[:-1] or lines))
+
+
 def _lines_of(head: str) -> list[str]:
     """The first lines, without the one that a spreadsheet writes for itself."""
     first, *more = head.lstrip().split("\n", 6)
@@ -83,12 +118,16 @@ def _is_table(lines: Sequence[str], mark: str) -> bool:
 
 def _looks_like(head: str) -> str:
     first, *more = _lines_of(head)
+    if EVERY_LINE["toml"].match(first) and (form := unread_form(head)):
+        return form
     if re.match(r"\{\s*([\"}]|$)|\[\s*([\[{\"\]]|$)", first):
         return "json"
     if re.match(r"[\[{(]\s*'", first):
         return "python"
     if re.match(r"<[?!A-Za-z]", first) and "\t" not in first:
         return "xml"
+    if other := unread_form(head):
+        return other
     lines = [line for line in (first, *more[:4]) if line and line[0] != "#"] or [""]
     if all(re.match(r"\d+ +\S+ +\S+ ", line) for line in lines[:3]):
         return "spaces"
@@ -106,6 +145,19 @@ def _looks_like(head: str) -> str:
     counts = {line.count(";") for line in lines}
     by_semicolons = len(lines) > 1 and len(counts) == 1 and _is_table(lines, ";")
     return "csv" if _is_table(lines, ",") or by_semicolons else "text"
+
+
+def unread_form(head: str) -> str:
+    """A form of text that is none of a table or of JSON; empty for others."""
+    first = _lines_of(head)[0]
+    if SQL.match(first):
+        return "sql"
+    if UNL.match(head):
+        return "unl"
+    forms = (name for name, form in EVERY_LINE.items() if _all_lines(form, head))
+    form = next(forms, "")
+    # A colon may well be what parts the columns.
+    return "" if form == "yaml" and not YAML.match(first) else form
 
 
 def missing_units(case: RefusedFile) -> Problem | None:
@@ -200,11 +252,33 @@ def _lines(case: RefusedFile) -> Problem | None:
     lines, wanted = len(case.system), len(case.blind)
     if lines == wanted or case.system.kind != "line":
         return None
+    if lines > wanted and (first := _first_wrapped(case.system.fields, wanted)):
+        about = {"line": first, "found": lines, "all": wanted}
+        return case.says("wrapped", "one_line_each", **about)
     empty = sum(not text.strip() for text in case.system.fields)
     if empty and lines - empty == wanted:
         about = {"count": empty, "found": lines, "all": wanted}
         return case.says("empty_lines", "take_empty_out", **about)
     return case.says("number_of_lines", "one_line_each", found=lines, all=wanted)
+
+
+def _first_wrapped(texts: Sequence[str], wanted: int) -> int:
+    """The first line that goes on with the text above it, 0 where lines were not broken
+    at a width: many would be the longest with a word more, or all but those that are
+    too many end a sentence."""
+    width = max(map(len, texts), default=0)
+    full = [
+        len(text) + 1 + len(after.split(" ", 1)[0]) > width and bool(after.strip())
+        for text, after in pairwise(texts)
+    ]
+    open_ended = [text.rstrip()[-1:] not in SENTENCE_ENDS for text in texts[:-1]]
+    more = len(texts) - wanted
+    both = [a and b for a, b in zip(full, open_ended, strict=True)]
+    for goes_on in (full, open_ended, both):
+        if sum(goes_on) == more:
+            return goes_on.index(True) + 2
+    narrow = LEAST_WIDTH <= width <= MOST_WIDTH and 2 * sum(full) > len(texts)
+    return full.index(True) + 2 if narrow else 0
 
 
 def _without_ids(case: RefusedFile) -> Problem:
@@ -217,6 +291,13 @@ def _without_ids(case: RefusedFile) -> Problem:
         if begin[0] not in known and (problem := header_of_lines(case, other=True)):
             return problem
         return case.says("no_header", "add_header", header=",".join(case.blind.columns))
+    firsts = [words[0] for text in case.system.fields if (words := text.split(None, 1))]
+    times = Counter(name for name in firsts if name in known)
+    twice = [name for name in times if times[name] > 1]
+    if twice and 2 * times.total() > len(firsts):
+        name = "one_repeated" if len(twice) == 1 else "some_repeated"
+        about = {"unit": case.unit(twice[0]), "units": case.units}
+        return case.says(name, "take_out", count=len(twice), **about)
     if problem := header_of_lines(case):
         return problem
     expected = brief(case.blind.names[0], 40)

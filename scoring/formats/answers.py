@@ -66,6 +66,8 @@ MESSAGES = Messages(
         "empty_answer": _("'%(answer)s' is empty."),
         "repeated_id": _("id '%(id)s' stands in line %(line)s already."),
         "each_id_once": _("Give each id once."),
+        "names_again": _("the names of the columns stand here a second time."),
+        "take_line_out": _("Take this line out: files were joined with theirs."),
         "lines": _("expected %(expected)s lines, found %(count)s."),
         "one_line_each": _("Write one answer for each line of the input file."),
         "known_ids": _("Answer the ids of the input file, and no others."),
@@ -269,6 +271,11 @@ def _collect(
     if items.ids == known:
         return items
     _note_odd_ids(items, findings)
+    if gold and places.id in items.ids and places.answers:
+        row = items.ids.index(places.id)
+        if table.columns[places.answers[0]][row] == places.answers[0]:
+            text, hint = MESSAGES("names_again"), MESSAGES("take_line_out")
+            findings.add("columns", text, line=int(items.lines[row]), hint=hint)
     read = {places.id, *places.answers, *places.inputs.values()}
     read |= {*places.groups.values()}
     read |= {table.called(name) or name for name in layout.columns}

@@ -65,11 +65,16 @@ class Names:
 
 
 def with_columns(
-    scorer: Scorer, value: str, *, has_id: bool = True, called: Called = CALLED
+    scorer: Scorer,
+    value: str,
+    *,
+    has_id: bool = True,
+    called: Called = CALLED,
+    gold_called: Called | None = None,
 ) -> Scorer:
     """The scorer with options for the names of its columns. `value` is that of what is
     answered, empty where several are; `has_id` says whether there is one of ids, and
-    `called` what both are called where no option names them."""
+    `called` what both are called where no option names them; in gold `gold_called`."""
     of_id = Option(ID, "column of the ids, in every file", "text", ID)
     of_value = Option(
         VALUE, "column of the answers, in the gold and in every answer", "text", value
@@ -78,7 +83,12 @@ def with_columns(
     of_options = {option.name: option.default for option in own}
     chosen = partial(_chosen, of_options)
 
-    def reading(read: Callable[..., Any], kind: type[ScoringError], *asked: str) -> Any:
+    def reading(
+        read: Callable[..., Any],
+        kind: type[ScoringError],
+        *asked: str,
+        called: Called = called,
+    ) -> Any:
         def with_names(source: Source, options: Options, *rest: Any) -> Any:
             plain = recognise(source, options, kind, called)
             return read(
@@ -91,7 +101,7 @@ def with_columns(
         def with_names(given: Any, options: Options) -> Any:
             names = chosen(options)
             if isinstance(given, Source):
-                plain = recognise(given, options, SetupError, called)
+                plain = recognise(given, options, SetupError, gold_called or called)
                 made = make(_renamed_columns(plain, names, SetupError, ()), options)
                 return replace(made, files=_rename_columns(made.files, names.write))
             files = recognise(Source("", given), options, Refused, called).files
@@ -106,11 +116,14 @@ def with_columns(
         scorer,
         called=called,
         options=(*scorer.options, *own),
-        read_gold=reading(scorer.read_gold, SetupError, *both),
+        read_gold=reading(
+            scorer.read_gold, SetupError, *both, called=gold_called or called
+        ),
         read_blind=reading(scorer.read_blind, SetupError, ID),
         read_system=reading(scorer.read_system, Refused, *both),
         outline=outline and reading(outline, Refused),
         blind=making(scorer.blind),
+        ideal=scorer.ideal and making(scorer.ideal),
         guess=guess and making(guess),
     )
 

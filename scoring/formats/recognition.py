@@ -209,6 +209,7 @@ PATTERNS: tuple[tuple[re.Pattern[bytes], str, Hint], ...] = (
         re.compile(
             rb"""structure\((?:list|c)\(
             | \[1\]\ ["\d-][^\n]*\n\s*\[(?!2\])\d+\]\ ["\d-]
+            | \[\[?\ *-?\d[\d.e+-]*(?:\ +-?\d[\d.e+-]*)+\ *\]?\s*(?:\n|\Z)
             | (?:array|tensor)\(\[[^\n]*\n\ +[\[\d'"-]""",
             re.VERBOSE,
         ),

@@ -12,7 +12,7 @@ import numpy as np
 
 from scoring import outlines
 from scoring.counts import Counts, Flags, Floats, fixed_point
-from scoring.errors import Findings, SetupError
+from scoring.errors import Findings, Problem, SetupError
 from scoring.formats import answers, records
 from scoring.formats.answers import (
     GROUPS_OPTION,
@@ -40,12 +40,15 @@ MESSAGES = Messages(
     {
         "label": _("'%(text)s' is neither 1, at risk, nor 0."),
         "delay": _("'%(text)s' is no whole number from 0 to %(most)s."),
+        "like_labels": _("every delay is 0 or 1, as labels are."),
+        "all_flagged": _("an alarm is raised about everybody: no delay is 0."),
         "write_delay": _(
             "Write after how many of somebody's texts the alarm was raised, or 0 for "
             "none."
         ),
     }
 )
+LEAST = 10  # people of whom something is said
 GOLD, SYSTEM = Layout("label"), Layout("delay")
 MOST_TEXTS = 1_000_000
 DEADLINES = (5, 50)
@@ -91,6 +94,19 @@ def read_system(source: Source, _options: Options, gold: Subjects) -> Subjects:
 
 def _subjects(read: Answers) -> Subjects:
     return Subjects(read, np.array([*map(float, read.texts)], dtype=np.float64))
+
+
+def notes(system: Subjects, _options: Options) -> list[Problem]:
+    """Remarks on delays that look like labels, and on alarms about everybody."""
+    name, least = system.answers.name, len(system) >= LEAST
+    values = {*system.delays.tolist()}
+    if least and values == {0.0, 1.0}:
+        text, hint = MESSAGES("like_labels"), MESSAGES("write_delay")
+        return [Problem("like_labels", text, name, hint=hint)]
+    if least and len(values) > 1 and 0.0 not in values:
+        text, hint = MESSAGES("all_flagged"), MESSAGES("write_delay")
+        return [Problem("all_flagged", text, name, hint=hint)]
+    return []
 
 
 def _note_label(read: Answers, findings: Findings) -> None:
@@ -327,9 +343,12 @@ SCORER = Scorer(
     answered=lambda asked, system, _options: answers.count_answers(
         asked.answers, system.answers
     ),
+    notes=notes,
     guess=guess,
     spoil=spoil,
     inspect=inspect,
     stand_in=asked_and_answered,
 )
-SCORER = with_columns(SCORER, "", called=(SYSTEM.answer, ID))
+SCORER = with_columns(
+    SCORER, "", called=(SYSTEM.answer, ID), gold_called=(GOLD.answer, ID)
+)

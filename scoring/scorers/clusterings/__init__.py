@@ -1,15 +1,20 @@
 """Clusterings: which items belong together, whatever the clusters are called."""
 
 from scoring import outlines
+from scoring.errors import Problem
 from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION, Layout
 from scoring.formats.chosen_columns import with_columns
-from scoring.messages import _
+from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.scorer import Scorer
 from scoring.scorers.classes import items
 from scoring.scorers.clusterings.counts import count, details, inspect
 from scoring.scorers.clusterings.figures import MEASURES
 
+MESSAGES = Messages(
+    {"alone": _("every item has a cluster of its own (%(count)s): nothing is grouped.")}
+)
+LEAST = 3  # items
 LAYOUT = Layout("cluster")
 EXAMPLE = """\
 id,cluster
@@ -23,6 +28,14 @@ ANY_NAMES = {"labels": (), "ignore": (), "many": True}
 
 def _any_names(options: Options) -> Options:
     return {**options, **ANY_NAMES}
+
+
+def notes(system: items.Labels, _options: Options) -> list[Problem]:
+    """A remark on clusters of one item each."""
+    if not LEAST <= len(system.names) == len(system):
+        return []
+    text = MESSAGES("alone", count=len(system))
+    return [Problem("alone", text, system.answers.name)]
 
 
 read_gold, read_blind, read_system = items.readers(LAYOUT)
@@ -50,6 +63,7 @@ SCORER = Scorer(
     details=details,
     blind=items.blinder(LAYOUT),
     answered=items.count_answers,
+    notes=notes,
     guess=lambda files, options: guess(files, _any_names(options)),
     spoil=items.spoiler(LAYOUT),
     inspect=inspect,

@@ -69,6 +69,7 @@ MESSAGES = Messages(
 
 COREFUD, CONLL2012 = "CorefUD", "CoNLL-2012"
 BEGIN = b"#begin document"
+ROW_2012 = re.compile(rb"\S+\s+\d+\s+\d+\s+\S.*\s(?:-|[(\d][()\d|]*)\s*")
 PREFETCH = Prefetch(numbers=(ID,), texts=(FORM,))
 ENTITY = re.compile(rb"(?<=[\t|])Entity=([^\t\n|]*)")
 # No character is looked at twice, whatever is lacking.
@@ -144,7 +145,8 @@ def may_have_columns(data: bytes) -> bool:
     lines = [line for line in data[:4096].split(b"\n") if line.strip()][:10]
     words = [line for line in lines if not line.startswith(b"#")]
     spaced = bool(words) and all(b"\t" not in w and len(w.split()) > 4 for w in words)
-    return has_columns(data) or (spaced and b"\n#end document" in data)
+    numbered = all(map(ROW_2012.fullmatch, words))
+    return has_columns(data) or (spaced and (b"\n#end document" in data or numbered))
 
 
 def read(source: Source, kind: type[ScoringError]) -> Discourse:
@@ -164,7 +166,7 @@ def pair_documents(system: Discourse, gold: Discourse) -> Discourse:
     Refused with the first line where the words are others."""
     if system.kind != gold.kind:
         message = MESSAGES("other_kind", kind=system.kind, expected=gold.kind)
-        raise Refused(Problem("format", message, system.name, 1))
+        raise Refused(Problem("other_format", message, system.name, 1))
     if system.forms != gold.forms or not np.array_equal(system.sizes, gold.sizes):
         raise Refused(_difference(system, gold))
     return replace(

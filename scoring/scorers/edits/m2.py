@@ -93,9 +93,9 @@ def read(source: Source, kind: type[ScoringError]) -> Corrections:
     for number, line in enumerate(text.split("\n"), 1):
         if line.startswith("S ") or line == "S":
             sentences.append(Annotated(tuple(line[2:].split()), {}, number))
-        elif line.startswith("A ") and not sentences:
+        elif line.startswith("A ") and MARK in line and not sentences:
             findings.add("edit", MESSAGES("no_sentence"), line=number)
-        elif line.startswith("A "):
+        elif line.startswith("A ") and sentences:
             _read_edit(line, number, sentences[-1], findings, kind is Refused)
         elif line.strip():
             message = MESSAGES("line", line=brief(line, 20))

@@ -27,6 +27,9 @@ from scoring.source import Source, brief
 MESSAGES = Messages(
     {
         "range": _("'%(text)s' is not a probability: it is below 0 or above 1."),
+        "softmax": _(
+            "Turn the scores of a model into probabilities first, as by softmax."
+        ),
         "write_shares": _("Write shares of 1, as 0.25 for 25 percent."),
         "sum": _("the probabilities add up to %(sum)s; expected 1."),
         "add_up": _("Divide them by their sum."),
@@ -180,6 +183,7 @@ def _checking(classes: Sequence[str], options: Options) -> answers.Note:
 
     def note(rows: Answers, findings: Findings) -> None:
         table, fine = np.zeros((len(rows), len(classes))), True
+        below = any(cell[:1] == "-" for name in classes for cell in rows.cells[name])
         for column, name in enumerate(classes):
             for item, text in enumerate(rows.cells[name]):
                 line = int(rows.lines[item])
@@ -187,7 +191,7 @@ def _checking(classes: Sequence[str], options: Options) -> answers.Note:
                     message, hint = what_is_wrong(text)
                 elif not 0 <= (value := float(text)) <= 1:
                     message = MESSAGES("range", text=brief(text))
-                    hint = MESSAGES("write_shares")
+                    hint = MESSAGES("softmax" if below else "write_shares")
                 else:
                     table[item, column] = value
                     continue

@@ -28,6 +28,7 @@ from scoring.scorers.retrieval.trec import Grades, Run
 MESSAGES = Messages(
     {
         "one_score": _("all documents have the same score."),
+        "swapped": _("ranks stand in the place of scores: are the columns swapped?"),
         "misranked": _("the ranks and the scores put the documents in other orders."),
         "by_score": _(
             "Documents are ordered by their scores, the highest first; ranks are not "
@@ -92,6 +93,9 @@ def notes(system: Run, _options: Options) -> list[Problem]:
     if len(scores) > len(system.topics) and scores.min() == scores.max():
         message, hint = MESSAGES("one_score"), MESSAGES("by_score")
         problems.append(Problem("all_equal", message, system.name, hint=hint))
+    elif system.swapped:
+        text, hint = MESSAGES("swapped"), MESSAGES("by_score")
+        problems.append(Problem("misranked", text, system.name, hint=hint))
     elif system.misranked:
         message, hint = MESSAGES("misranked"), MESSAGES("by_score")
         line = system.misranked

@@ -32,6 +32,8 @@ MESSAGES = Messages(
         "separate": _(
             "Separate them by spaces or tabs, and write no space into a field."
         ),
+        "spaces": _("the document has spaces in its name: '%(text)s'."),
+        "no_spaces": _("Write the id of the document, without spaces."),
         "repeated_document": _(
             "document '%(document)s' stands twice for topic '%(topic)s', "
             "first in line %(line)s."
@@ -61,11 +63,12 @@ MOST_LINES = 20_000_000
 LONGEST = 500
 BLOCK = 1 << 18
 # Ranks count for nothing: a run that has them wrong has them wrong from the start.
-LOOKED_AT = 10_000
+LOOKED_AT, FEWEST_RANKS = 10_000, 3
 SPACE = 32
 # trec_eval holds a score in so many bits: scores that differ behind them are ties.
 Singles = npt.NDArray[np.float32]
 LARGEST_GRADE = 99
+RANK = re.compile(rb"-|[+-]?[0-9]+(?:\.[0-9]*)?")
 GRADE = re.compile(rb"[+-]?0*[0-9]{1,2}(?:\.0*)?")
 COMMENT = re.compile(rb"(?m)^#(?:[ \t].*)?$")
 # What the last column is called where judgements begin with names of columns.
@@ -149,11 +152,25 @@ def _rows(
         )
         hint = MESSAGES("separate")
         findings.add("columns", message, line=row + 1, hint=hint)
+    longer = np.flatnonzero(fields > columns) if layout == RUN else fields[:0]
     place = np.arange(len(ends) // 2) - np.repeat(np.cumsum(fields) - fields, fields)
     read = np.repeat(fine, fields) & (place < columns)
     kept = ends.reshape(-1, 2)[read].reshape(-1, 2 * columns)
     rows = TrecRows(text, np.flatnonzero(fine) + 1, kept)
+    if len(longer):
+        _note_spaces(rows.at(np.isin(rows.lines, longer + 1)), findings)
     return _short_names(rows, findings), findings
+
+
+def _note_spaces(rows: TrecRows, findings: Findings) -> None:
+    """Note lines of more fields whose fourth is no rank: their document has spaces."""
+    ranks = rows.pieces(3)
+    odd = np.array([not RANK.fullmatch(rank) for rank in ranks], dtype=np.bool_)
+    for row in findings.capped(np.flatnonzero(odd)):
+        pair = rows.pieces(2)[row], ranks[row]
+        message = MESSAGES("spaces", text=name_text(b" ".join(pair)))
+        line = int(rows.lines[row])
+        findings.add("columns", message, line=line, hint=MESSAGES("no_spaces"))
 
 
 def _plain_judgements(text: bytes) -> bytes:
@@ -253,7 +270,7 @@ class Run:
     Documents of a topic lie in a row, from `starts[i]` to `starts[i + 1]`, best first:
     by score, and equal scores by the bytes of the document's name, last first.
     `misranked` is a line whose rank says otherwise than its score, 0 where none was
-    seen.
+    seen; `swapped`, that ranks seem to stand where scores do.
     """
 
     topics: tuple[str, ...]
@@ -262,6 +279,7 @@ class Run:
     scores: Singles
     name: str = ""
     misranked: int = 0
+    swapped: bool = False
 
     def of_topic(self, place: int) -> slice:
         return slice(int(self.starts[place]), int(self.starts[place + 1]))
@@ -305,8 +323,22 @@ def read_run(
     findings.raise_if_any(kind)
     topics = tuple(name.decode() for name in blocks.names)
     misranked = _line_out_of_order(blocks, scores)
-    run = Run(topics, blocks.starts, documents, scores, source.name, misranked)
+    swapped = _are_ranks(blocks, scores)
+    run = Run(topics, blocks.starts, documents, scores, source.name, misranked, swapped)
     return _in_order_of_rank(run)
+
+
+def _are_ranks(blocks: Blocks, scores: Singles) -> bool:
+    """Whether the scores of the first topic count its documents, and the ranks do
+    not."""
+    _name, begin, end = next(iter(blocks), ("", 0, 0))
+    size = end - begin
+    if not FEWEST_RANKS <= size <= LOOKED_AT:
+        return False
+    counted = [[*range(first, first + size)] for first in (0, 1)]
+    ranks = blocks.rows.at(np.arange(begin, end)).pieces(3)
+    written = [[*map(b"%d".__mod__, numbers)] for numbers in counted]
+    return scores[begin:end].tolist() in counted and ranks not in written
 
 
 def _line_out_of_order(blocks: Blocks, scores: Singles) -> int:

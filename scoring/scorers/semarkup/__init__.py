@@ -7,10 +7,12 @@ import numpy as np
 
 from scoring.answered import Answered
 from scoring.counts import Floats, Integers
+from scoring.errors import Problem
 from scoring.measures import Measure, mean_of_fractions, ratio, share_measure
-from scoring.messages import _
+from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.scorer import Scorer
+from scoring.scorers.semarkup import taxonomy
 from scoring.scorers.semarkup.counts import SCORES, count, details, inspect
 from scoring.scorers.semarkup.markup import (
     SEMCLASS,
@@ -22,12 +24,23 @@ from scoring.scorers.semarkup.markup import (
     read_system,
 )
 from scoring.scorers.semarkup.rules import HEAVY
+from scoring.scorers.semarkup.taxonomy import ANONYMOUS
 from scoring.scorers.treebanks import outline, trees
 from scoring.scorers.treebanks.blind import blind_words
 from scoring.scorers.treebanks.conllu import DEPREL, HEAD, UPOS
 from scoring.scorers.treebanks.examples import guessed_trees, spoiled_trees
+from scoring.source import list_names
 from scoring.spellings import Kinds
 
+MESSAGES = Messages(
+    {
+        "empty_column": _("%(column)s is '_' for every token."),
+        "see_columns": _("Slot and class are the last two of ten columns."),
+        "unknown": _(
+            "classes that are not in the taxonomy count as wrong: %(classes)s."
+        ),
+    }
+)
 OPTIONS = (
     Option("taxonomy", "classes, CSV ID,ParentID,Depth,Name", "file"),
     Option("lemma_weights", "JSON tag: weight, instead of the shipped ones", "file"),
@@ -134,6 +147,25 @@ def count_answers(_asked: Any, system: Markup, _options: Options) -> Answered:
     return Answered(size, size, empty, single, units="tokens")
 
 
+def notes(system: Markup, options: Options) -> list[Problem]:
+    """Remarks on columns without any answer, and on classes that no taxonomy has."""
+    problems, hint = [], MESSAGES("see_columns")
+    for name, column in KINDS.items():
+        counts = options["track"] == "hard" or column in (SEMSLOT, SEMCLASS)
+        if counts and [*system.coded(column).values] == [ANONYMOUS]:
+            text = MESSAGES("empty_column", column=name)
+            problems.append(Problem("empty_column", text, system.table.name, hint=hint))
+    if options["taxonomy"] is None:
+        return problems
+    classes = system.coded(SEMCLASS).values
+    names = taxonomy.read(options["taxonomy"]).names.keys() | {ANONYMOUS}
+    unknown = [name for name in classes if name not in names]
+    if unknown:
+        text = MESSAGES("unknown", classes=list_names(unknown, 5))
+        problems.append(Problem("unknown_class", text, system.table.name))
+    return problems
+
+
 def labels(read: MarkupGold | Markup, _options: Options) -> Kinds:
     """The distinct labels of each column."""
     markup = read.markup if isinstance(read, MarkupGold) else read
@@ -178,6 +210,7 @@ SCORER = Scorer(
     remarks=remarks,
     answered=count_answers,
     labels=labels,
+    notes=notes,
     guess=guessed_trees,
     spoil=spoiled_trees,
     inspect=inspect,

@@ -5,6 +5,7 @@ import re
 from scoring.answered import Answered
 from scoring.errors import Problem
 from scoring.formats.records import some_names
+from scoring.hints import HINTS
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.picks import likely
@@ -121,6 +122,9 @@ def notes(system: SpanAnswer, options: Options) -> list[Problem]:
         problems.append(Problem("no_spans", MESSAGES("no_spans"), file, hint=hint))
     if system.counted:
         problems.append(Problem("counted", WAYS(system.counted), file))
+    if system.cut:
+        text = WAYS("cut_words", text=brief(system.cut, 40))
+        problems.append(Problem("cut_words", text, file, hint=HINTS("extent")))
     if [*system.spans.labels] == [NAMELESS] and NAMELESS not in options["tags"]:
         message, hint = MESSAGES("nameless"), MESSAGES("name_labels")
         problems.append(Problem("nameless", message, file, hint=hint))

@@ -33,6 +33,14 @@ MESSAGES = Messages(
         "total": _("'%(label)s' is the name of the row of sums, not a label"),
         "control_character": _("the label holds a control character"),
         "extent": _("%(label)s %(extent)s: expected 0 <= start < end <= %(size)s"),
+        "extent_bytes": _(
+            "%(label)s %(extent)s ends behind the text, which has %(size)s characters: "
+            "the offsets seem to count bytes"
+        ),
+        "cut_words": _(
+            "Most spans begin or end inside a word, such as '%(text)s': do the offsets "
+            "count characters?"
+        ),
         "weight": _("weight at %(extent)s: expected 0 <= start < end <= %(size)s"),
         "depth": _("more than %(most)s spans cover one character"),
         "most_marks": _("more than %(most)s times %(mark)s: too much to read"),
@@ -172,10 +180,14 @@ def check_extents(
     bad |= document.ends > size
     if not bad.any():
         return
+    most = len(document.text.encode("utf-8", "replace"))
+    ordered = bool((document.starts < document.ends).all())
+    in_bytes = ordered and size < int(document.ends.max()) <= most
     for i in findings.capped(np.flatnonzero(bad)):
         label = document.kinds[int(document.codes[i])][0]
         extent = f"{document.starts[i]}-{document.ends[i]}"
-        message = MESSAGES("extent", label=label, extent=extent, size=size)
+        name = "extent_bytes" if in_bytes else "extent"
+        message = MESSAGES(name, label=label, extent=extent, size=size)
         line = document.line if lines is None else int(lines[i])
         findings.add("extent", message, line=line, unit=document.name)
 

@@ -304,7 +304,8 @@ class SpanAnswer:
     `unscored` counts spans by labels that the task does not score, `odd` are lines, by
     file, of spans that are not written as the scheme asks. `counted` is the way in
     which offsets seem to have been counted, empty for the right one; `weights` are None
-    where no text has a list of them.
+    where no text has a list of them. `cut` is the text of a span where most begin or
+    end inside a word.
     """
 
     files: tuple[str, ...]
@@ -313,6 +314,7 @@ class SpanAnswer:
     odd: Mapping[str, Integers] = field(default_factory=dict)
     counted: str = ""
     weights: Weights | None = None
+    cut: str = ""
 
 
 @dataclass

@@ -436,7 +436,8 @@ def read_system(source: Source, options: Options, gold: SpanReference) -> SpanAn
     names = tuple(pairing.names_of[i] for i in range(len(gold.names)))
     unscored, odd = collected.unscored, collected.odd
     weighted = _weights(weights, gold.bases)
-    return SpanAnswer(names, spans, unscored, odd, counts.way, weighted)
+    cut = "" if counts.way else counts.cut_word
+    return SpanAnswer(names, spans, unscored, odd, counts.way, weighted, cut)
 
 
 def blind(gold: Source, options: Options) -> Source:

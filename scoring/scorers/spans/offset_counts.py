@@ -8,6 +8,7 @@ from scoring.scorers.spans.annotations import Document
 # So many spans are looked at, and so many are needed to say something.
 MOST, FEWEST = 2_000, 3
 MOSTLY = 0.9
+SPACED = "\u0e00"
 # What is added to start and end by other ways of counting.
 WAYS = {"inclusive": (0, 1), "from_1": (-1, -1), "from_1_inclusive": (-1, 0)}
 
@@ -21,6 +22,7 @@ class OffsetCounts:
     ways: Counter[str] = field(default_factory=Counter)
     behind: int = 0
     shifted: int = 0
+    cut: list[str] = field(default_factory=list)
 
     def add(self, text: str, document: Document) -> None:
         """Note the spans of a document over its text."""
@@ -32,6 +34,8 @@ class OffsetCounts:
         extents = zip(document.starts.tolist(), document.ends.tolist(), strict=True)
         for start, end in extents:
             self.spans += 1
+            if _cuts(text, start) or _cuts(text, end) or text[start:end].isspace():
+                self.cut.append(text[start:end])
             starts, ends = _begins(text, start), _ends(text, end)
             if not (starts and ends):
                 self.ways.update(
@@ -56,6 +60,18 @@ class OffsetCounts:
         if self.shifted >= max(FEWEST, MOSTLY * self.behind):
             return "utf16"
         return ""
+
+    @property
+    def cut_word(self) -> str:
+        """The text of a span, where most of them cut words that spaces divide."""
+        many = 2 * len(self.cut) > self.spans and len(self.cut) >= FEWEST
+        return self.cut[0] if many else ""
+
+
+def _cuts(text: str, place: int) -> bool:
+    """Whether a word goes on over this place, in alphabets that write spaces."""
+    around = text[max(place - 1, 0) : place + 1]
+    return len(around) == 2 and around.isalpha() and max(around) < SPACED
 
 
 def _units(far: list[int], offset: int) -> int:

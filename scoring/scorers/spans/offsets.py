@@ -8,7 +8,7 @@ file may leave out the texts.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise, repeat
 from operator import itemgetter
@@ -46,6 +46,7 @@ MESSAGES = Messages(
         "id_name": _("the object has no 'id', but '%(found)s'."),
         "text": _("'text' is no text."),
         "spans": _("'%(name)s' is no list."),
+        "other_list": _("no object has a list 'spans', but there is '%(name)s'."),
         "span": _("span %(number)s lacks start, end or label, as in [0, 5, 'NAME']."),
         "offsets": _(
             "span %(number)s goes from %(start)s to %(end)s; expected whole numbers "
@@ -94,6 +95,7 @@ def read(members: Mapping[str, bytes], options: ReaderOptions) -> Iterator[Docum
             for cells in zip(*table.columns.values(), strict=True)
         ]
         lines = table.lines.tolist()
+        _note_other_list(rows, table.columns, findings)
         columns = _columns(rows, options)
         documents = [
             _document(name, line, row, options, findings, spans)
@@ -103,6 +105,29 @@ def read(members: Mapping[str, bytes], options: ReaderOptions) -> Iterator[Docum
         ]
         findings.raise_if_any()
         yield from documents
+
+
+def _note_other_list(
+    rows: Sequence[Mapping[str, Any]], names: Iterable[str], findings: Findings
+) -> None:
+    """Note spans under a name that nobody reads, where no text has any that is."""
+    if not rows or any(name in LISTS for name in rows[0]):
+        return
+    first = next((row for row in rows if any(_spans_in(row.values()))), None)
+    for name in names:
+        if first and any(_spans_in([first.get(name)])):
+            message = MESSAGES("other_list", name=brief(name, 40))
+            hint = MESSAGES("object")
+            findings.add("spans", message, line=1, hint=hint)
+            return
+
+
+def _spans_in(cells: Iterable[Any]) -> Iterator[bool]:
+    """Whether each of these cells is a list that begins with a span."""
+    return (
+        isinstance(cell, list) and bool(cell) and _span(cell[0]) is not None
+        for cell in cells
+    )
 
 
 @dataclass(frozen=True)

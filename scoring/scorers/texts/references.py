@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import islice, repeat
+from itertools import islice, pairwise, repeat
 from pathlib import PurePosixPath
 from random import Random
 from typing import Any
@@ -61,6 +61,13 @@ MESSAGES = Messages(
         "capitals": _(
             "none of the first %(all)s answers has a capital letter, and %(count)s of "
             "their references have."
+        ),
+        "sorted": _("the lines are in the order of the alphabet: were they sorted?"),
+        "in_order": _("Write them in the order of the input file."),
+        "loud": _("every text is in capitals alone, such as '%(text)s'."),
+        "all_capitals": _(
+            "the first %(all)s answers are in capitals alone, and %(count)s of their "
+            "references are not."
         ),
         "shifted": _(
             "the answers fit the references of the lines next to theirs better than "
@@ -172,11 +179,27 @@ def read_system(source: Source, gold: Answers, longest: int) -> Answers:
     return replace(rows, keyed=keyed)
 
 
-def notes(system: Answers, _options: Options) -> list[Problem]:
-    """A remark that lines begin with ids, and were paired by them."""
-    if not system.keyed:
-        return []
-    return [Problem("keys", MESSAGES("keys"), system.name)]
+def notes(system: Answers, options: Options) -> list[Problem]:
+    """Remarks on lines that begin with ids, or were sorted, and on texts in capitals
+    alone, where capitals count."""
+    texts, problems = system.texts, []
+    if system.keyed:
+        problems.append(Problem("keys", MESSAGES("keys"), system.name))
+    several = len(texts) >= LEAST_PAIRS and 2 * len({*texts[:MOST_PAIRS]}) > len(
+        texts[:MOST_PAIRS]
+    )
+    if several and system.plain and all(a <= b for a, b in pairwise(texts)):
+        hint = MESSAGES("in_order")
+        problems.append(Problem("sorted", MESSAGES("sorted"), system.name, hint=hint))
+    if several and not options.get("lowercase") and all(map(_is_loud, texts)):
+        message = MESSAGES("loud", text=brief(texts[0], 40))
+        problems.append(Problem("capitals", message, system.name))
+    return problems
+
+
+def _is_loud(text: str) -> bool:
+    """Whether a text has capital letters and no small ones, or none of either."""
+    return text == text.upper() and (text != text.lower() or not text.isalpha())
 
 
 def _remarks_on_pairs(gold: Answers, system: Answers, options: Options) -> list[str]:
@@ -204,6 +227,10 @@ def _remarks_on_pairs(gold: Answers, system: Answers, options: Options) -> list[
     small = all(text == text.lower() for text, _others in both)
     if small and 4 * upper >= len(both) and not options.get("lowercase", True):
         remarks.append(MESSAGES("capitals", count=upper, all=len(both)))
+    lower = sum(any(other != other.upper() for other in o) for _text, o in both)
+    loud = all(map(_is_loud, (text for text, _others in both)))
+    if loud and 4 * lower >= len(both) and not options.get("lowercase", True):
+        remarks.append(MESSAGES("all_capitals", count=lower, all=len(both)))
     if gold.plain and _are_shifted(both):
         remarks.append(MESSAGES("shifted"))
     return remarks
@@ -257,6 +284,9 @@ def gold_remarks(gold: Answers, _options: Options) -> list[str]:
     keys = ["each line has an id of its own: answers are paired by these ids"]
     if gold.keyed:
         return keys
+    same = [] if len(gold.texts) == len(gold) else _same_references(gold)
+    if same:
+        return same
     like = [name for name in gold.unused if LIKE_A_REFERENCE.fullmatch(name)]
     if not like:
         return []
@@ -265,6 +295,14 @@ def gold_remarks(gold: Answers, _options: Options) -> list[str]:
         f"columns that look like references and are not read: {named}; further "
         f"references are called {TEXT}.2, {TEXT}.3 and so on"
     ]
+
+
+def _same_references(gold: Answers) -> list[str]:
+    """A remark on segments that have one reference twice."""
+    twice = sum(len({*own}) < len(own) for own in map(gold.of_item, range(len(gold))))
+    if 2 * twice <= len(gold):
+        return []
+    return [f"{twice} of {len(gold)} segments have the same reference twice"]
 
 
 def _other_format(name: str, gold: Answers, *, keyed: bool) -> Problem:

@@ -242,7 +242,7 @@ def count_answers(asked: GraphGold, system: Sentences, _options: Options) -> Ans
         n: sentence.graph.text if sentence.graph else ""
         for n, sentence in system.items()
     }
-    return of_sentences(asked, texts)
+    return of_sentences(asked, texts, system, UNL)
 
 
 def remarks(gold: GraphGold, system: Sentences, options: Options) -> list[str]:

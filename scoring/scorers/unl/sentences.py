@@ -112,11 +112,17 @@ def not_returned(verdicts: Iterable[tuple[str, SentenceVerdict]]) -> list[str]:
     ]
 
 
-def of_sentences(asked: UnlGold, texts: Mapping[str, str]) -> Answered:
-    """How the sentences are answered by texts; some may be empty or lacking."""
+def of_sentences(
+    asked: UnlGold, texts: Mapping[str, str], system: Sentences, wanted: str
+) -> Answered:
+    """How the sentences are answered by texts of the blocks `wanted`; some may be
+    empty or lacking."""
     met = [" ".join(texts[name].split()) for name in asked.sentences if name in texts]
     answered = Answered.of_texts(met, units="sentences")
-    return replace(answered, asked=len(asked.sentences))
+    others = (block.name for sentence in system.values() for block in sentence.blocks)
+    other = next((name for name in others if name != wanted), "")
+    instead = (f"{{{other}}}", f"{{{wanted}}}") if other else None
+    return replace(answered, asked=len(asked.sentences), instead=instead)
 
 
 def first(names: Sequence[str]) -> str:

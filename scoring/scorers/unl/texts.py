@@ -217,7 +217,7 @@ def count_answers(asked: TextGold, system: Sentences, options: Options) -> Answe
     """How the sentences are answered."""
     language = language_of(options)
     texts = {n: " ".join(sentence.texts(language)) for n, sentence in system.items()}
-    return of_sentences(asked, texts)
+    return of_sentences(asked, texts, system, language)
 
 
 def remarks(gold: TextGold, system: Sentences, options: Options) -> list[str]:
