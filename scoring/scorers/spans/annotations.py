@@ -260,6 +260,8 @@ def _how_counted(text: str, start: int, end: int, quote: str) -> str:
 def check_depth(document: Document) -> None:
     """Refuse spans nested so deep that nobody can have meant it. Costs grow with the
     depth, so the cap keeps hostile files cheap."""
+    if len(document.starts) <= MOST_DEPTH and document.weights is None:
+        return
     sides = [(document.starts, document.ends)]
     if document.weights is not None:
         sides.append((document.weights.starts, document.weights.ends))
@@ -318,10 +320,14 @@ def check_costs(members: Mapping[str, bytes], costs: Costs, name: str) -> None:
 
 def white_space_tokens(text: str) -> Integers:
     """Extents (m, 2) of the runs of characters that are not white space."""
-    points = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
-    inside = ~IS_WHITE[np.minimum(points, WHITE[-1] + 1)]
-    edges = np.diff(inside.astype(np.int8), prepend=0, append=0)
-    return np.stack((np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)), axis=1)
+    if text.isascii():
+        points = np.frombuffer(text.encode("ascii"), dtype=np.uint8)
+        white = IS_WHITE[points]
+    else:
+        points = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
+        white = IS_WHITE[np.minimum(points, WHITE[-1] + 1)]
+    edges = np.flatnonzero(np.diff(white, prepend=True, append=True))
+    return edges.astype(np.int64).reshape(-1, 2)
 
 
 def integers(values: Sequence[int] | Sequence[tuple[int, int]]) -> Integers:

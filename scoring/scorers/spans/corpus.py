@@ -324,46 +324,56 @@ class Collector:
     naming: Naming
     known: dict[str, int] = field(default_factory=dict)
     forms: dict[Gaps, int] = field(default_factory=lambda: {ONE_PIECE: 0})
+    places: list[tuple[int, int]] = field(default_factory=list)
     parts: list[tuple[Integers, ...]] = field(default_factory=list)
     unscored: Counter[str] = field(default_factory=Counter)
     odd: dict[str, Integers] = field(default_factory=dict)
+    # Of the last document: documents of one file may share their kinds.
+    kinds: tuple[Kind, ...] | None = None
+    of_kind: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def add(self, place: int, base: int, document: Document) -> None:
         """Note the scored spans of the document at `place`, which begins at `base`."""
+        if document.kinds is not self.kinds:
+            self._name(document)
+        if document.odd is not None and len(document.odd):
+            self.odd[document.file] = document.odd
+        starts, ends, gaps = document.starts, document.ends, document.gaps
+        codes = self.of_kind[document.codes]
+        if len(codes) and codes.min() < 0:
+            kept = np.flatnonzero(codes >= 0)
+            for code, places in by_value(document.codes[codes < 0]):
+                self.unscored[document.kinds[code][0]] += len(places)
+            starts, ends, codes = starts[kept], ends[kept], codes[kept]
+            gaps = None if gaps is None else [gaps[i] for i in kept.tolist()]
+        form = np.zeros(len(codes), dtype=np.int64)
+        if gaps is not None:
+            form[:] = [self.forms.setdefault(own, len(self.forms)) for own in gaps]
+        self.places.append((place, base))
+        self.parts.append((starts, ends, codes, form))
+
+    def _name(self, document: Document) -> None:
+        """Number the labels of a document."""
         names = [self.naming.label(kind) for kind in document.kinds]
-        of_kind = np.array(
-            [
-                -1 if n is None else self.known.setdefault(n, len(self.known))
-                for n in names
-            ],
-            dtype=np.int64,
-        )
+        numbers = [
+            -1 if name is None else self.known.setdefault(name, len(self.known))
+            for name in names
+        ]
         if len(self.known) > MOST_LABELS:
             message = MESSAGES("most_labels", most=MOST_LABELS)
             raise Refused(Problem("labels", message, document.file))
-        if document.odd is not None and len(document.odd):
-            self.odd[document.file] = document.odd
-        if not len(document.codes):
-            return
-        codes = of_kind[document.codes]
-        without = document.codes[codes < 0]
-        for code, places in by_value(without):
-            self.unscored[document.kinds[code][0]] += len(places)
-        kept = np.flatnonzero(codes >= 0)
-        start, end = document.starts[kept] + base, document.ends[kept] + base
-        form = np.zeros(len(kept), dtype=np.int64)
-        if document.gaps is not None:
-            known = self.forms
-            own = (document.gaps[i] for i in kept.tolist())
-            form[:] = [known.setdefault(gaps, len(known)) for gaps in own]
-        self.parts.append((np.full(len(kept), place), start, end, codes[kept], form))
+        self.kinds, self.of_kind = document.kinds, np.array(numbers, dtype=np.int64)
 
     def spans(self) -> Spans:
         """The collected spans, sorted, exact duplicates once."""
-        columns = zip(*self.parts, strict=True) if self.parts else ((),) * 5
-        document, start, end, code, form = (
+        columns = zip(*self.parts, strict=True) if self.parts else ((),) * 4
+        start, end, code, form = (
             np.concatenate([np.zeros(0, dtype=np.int64), *column]) for column in columns
         )
+        where = np.array(self.places, dtype=np.int64).reshape(-1, 2)
+        sizes = [len(part[0]) for part in self.parts]
+        document, base = np.repeat(where, sizes, axis=0).T
+        start, end = start + base, end + base
         labels = tuple(sorted(self.known))
         rank = {label: i for i, label in enumerate(labels)}
         ranks = np.array([rank[name] for name in self.known], dtype=np.int64)

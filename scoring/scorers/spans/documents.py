@@ -94,9 +94,9 @@ class DocumentPairing:
 
     def place(self, document: Document, problems: list[Problem]) -> int | None:
         """Its place; None, with a problem noted, if there is none or texts differ."""
-        keys = [(name, document.part) for name in self.names(document)]
-        if document.id:
-            keys = [(document.id, RECORD)]
+        keys = [(document.id, RECORD)]
+        if not document.id:
+            keys = [(name, document.part) for name in self.names(document)]
         place = next((self.gold.places[k] for k in keys if k in self.gold.places), None)
         if place is None or place in self.names_of:
             what = MESSAGES("unknown_document")
@@ -360,25 +360,25 @@ def _raise(problems: list[Problem], kind: type[ScoringError]) -> None:
 
 
 def _tokens(documents: list[Document], bases: Integers) -> Extents:
-    bare = [document.text for document in documents if document.tokens is None]
-    by_white_space = iter(_tokens_of(bare))
-    parts = [next(by_white_space) if d.tokens is None else d.tokens for d in documents]
-    place = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
-    extents = np.concatenate(parts) + bases[place][:, None]
-    start, end = extents[:, 0], extents[:, 1]
-    if np.any(start[1:] < start[:-1]):
-        order = np.lexsort((end, start))
-        start, end = start[order], end[order]
-    return Extents(place, np.ascontiguousarray(start), np.ascontiguousarray(end))
-
-
-def _tokens_of(texts: list[str]) -> list[Integers]:
-    """The tokens of each text by its white space, of all texts at once."""
+    """The tokens of all documents; by white space, of all texts at once, where a
+    document has none of its own."""
+    bare = np.array([document.tokens is None for document in documents])
+    texts = [document.text for document in documents if document.tokens is None]
     begins = np.cumsum([0, *(len(text) + 1 for text in texts)])
-    extents = white_space_tokens("\n".join(texts))
+    extents = white_space_tokens("\n".join(texts)) if texts else np.zeros((0, 2), int)
     borders = np.searchsorted(extents[:, 0], begins)
-    extents -= np.repeat(begins[:-1], np.diff(borders))[:, None]
-    return np.split(extents, borders[1:-1]) if texts else []
+    place = np.repeat(np.flatnonzero(bare), np.diff(borders))
+    extents += np.repeat(bases[bare] - begins[:-1], np.diff(borders))[:, None]
+    if not bare.all():
+        own = [(i, d.tokens) for i, d in enumerate(documents) if d.tokens is not None]
+        sizes = [len(tokens) for _i, tokens in own]
+        more = np.repeat([i for i, _tokens in own], sizes)
+        theirs = np.concatenate([tokens for _i, tokens in own]) + bases[more][:, None]
+        place, extents = np.append(place, more), np.concatenate((extents, theirs))
+        order = np.lexsort((extents[:, 1], extents[:, 0]))
+        place, extents = place[order], extents[order]
+    start, end = extents[:, 0], extents[:, 1]
+    return Extents(place, np.ascontiguousarray(start), np.ascontiguousarray(end))
 
 
 def _places(documents: list[Document], source: Source) -> dict[tuple[str, int], int]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from scoring.scorers.spans.annotations import Document
 
 # So many spans are looked at, and so many are needed to say something.
-MOST, FEWEST = 2_000, 3
+MOST, FEWEST = 500, 3
 MOSTLY = 0.9
 SPACED = "\u0e00"
 # What is added to start and end by other ways of counting.
@@ -29,7 +29,7 @@ class OffsetCounts:
         if self.spans >= MOST or not document.id:
             return
         far = []
-        if max(text, default="") > "\uffff":
+        if not text.isascii() and max(text) > "\uffff":
             far = [place for place, c in enumerate(text) if c > "\uffff"]
         extents = zip(document.starts.tolist(), document.ends.tolist(), strict=True)
         for start, end in extents:

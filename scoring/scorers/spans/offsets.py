@@ -132,7 +132,10 @@ def _spans_in(cells: Iterable[Any]) -> Iterator[bool]:
 
 @dataclass(frozen=True)
 class Columns:
-    """Spans (n,) of one text, and the quotes of those that have one."""
+    """Spans (n,) of one text, and the quotes of those that have one.
+
+    `kinds` may be those of the whole file. `fit` says that all lie within the text.
+    """
 
     starts: Integers
     ends: Integers
@@ -140,6 +143,7 @@ class Columns:
     kinds: tuple[Kind, ...]
     quotes: Sequence[str]
     gaps: Sequence[Gaps] | None = None
+    fit: bool = False
 
 
 def _columns(
@@ -153,7 +157,10 @@ def _columns(
     if options.attributes or not set(map(type, lists)) <= {list}:
         return None
     entries = [*chain.from_iterable(lists)]
-    if set(map(type, entries)) != {dict} or any("pieces" in e for e in entries):
+    if set(map(type, entries)) != {dict}:
+        return None
+    members = set(chain.from_iterable(entries))
+    if "pieces" in members:
         return None
     try:
         labels, *offsets = (
@@ -166,25 +173,47 @@ def _columns(
         return None
     if not all(map(str.isdigit, digits)) or max(map(len, digits)) > MOST_DIGITS:
         return None
-    if not "".join(digits).isascii() or any(map(odd_label, dict.fromkeys(labels))):
+    places = {label: place for place, label in enumerate(dict.fromkeys(labels))}
+    if not "".join(digits).isascii() or any(map(odd_label, places)):
         return None
-    starts, ends = np.array([*map(int, digits)], dtype=np.int64).reshape(2, -1)
-    given = [entry.get(TEXT) for entry in entries]
-    quotes = [quote if isinstance(quote, str) else "" for quote in given]
-    columns = []
-    for first, last in pairwise(accumulate(map(len, lists), initial=0)):
-        own = labels[first:last]
-        places = {label: place for place, label in enumerate(dict.fromkeys(own))}
-        columns.append(
-            Columns(
-                starts[first:last],
-                ends[first:last],
-                integers([*map(places.__getitem__, own)]),
-                tuple((label, NO_ATTRIBUTES) for label in places),
-                quotes[first:last],
-            )
+    kinds = tuple((label, NO_ATTRIBUTES) for label in places)
+    codes = integers([*map(places.__getitem__, labels)])
+    starts, ends = integers([*map(int, digits)]).reshape(2, -1)
+    quotes = [_quote(entry) for entry in entries] if TEXT in members else []
+    sizes = integers([*map(len, lists)])
+    fit = _fit(starts, ends, rows, sizes)
+    borders = pairwise(accumulate(sizes.tolist(), initial=0))
+    return [
+        Columns(
+            starts[first:last],
+            ends[first:last],
+            codes[first:last],
+            kinds,
+            quotes[first:last],
+            fit=fits,
         )
-    return columns
+        for (first, last), fits in zip(borders, fit, strict=True)
+    ]
+
+
+def _fit(
+    starts: Integers, ends: Integers, rows: Sequence[Mapping[str, Any]], sizes: Integers
+) -> list[bool]:
+    """Whether all spans of each row, `sizes` of them, lie within the text of the row,
+    and none is empty."""
+    texts = [row.get(TEXT) for row in rows]
+    lengths = integers([len(t) if isinstance(t, str) else -1 for t in texts])
+    row = np.repeat(np.arange(len(rows)), sizes)
+    wrong = row[(starts >= ends) | (ends > lengths[row])]
+    fit = np.ones(len(rows), dtype=np.bool_)
+    fit[wrong] = False
+    return fit.tolist()
+
+
+def _quote(entry: Mapping[str, object]) -> str:
+    """The text that a span is said to be; empty where nothing is said."""
+    quote = entry.get(TEXT)
+    return quote if isinstance(quote, str) else ""
 
 
 def _document(
@@ -207,6 +236,7 @@ def _document(
         text = None
     if spans is None:
         spans = _spans(row, line, Kinds(options), findings)
+    quotes = spans.quotes if any(spans.quotes) else ()
     document = Document(
         name,
         0,
@@ -221,10 +251,11 @@ def _document(
         line=line,
         groups={g: str(row[g]) for g in GROUPS if isinstance(row.get(g), str)},
         has_text=text is not None,
-        quotes=spans.quotes,
+        quotes=quotes,
         weights=_weights(row, options.weights, line, findings),
     )
-    if document.has_text:
+    fine = spans.fit and not quotes and document.weights is None
+    if document.has_text and not fine:
         check_spans(document, findings)
     return document
 
@@ -256,8 +287,7 @@ def _spans(
         code = kinds.code(label, {key: str(attributes[key]) for key in wanted})
         spans.append(in_pieces(pieces))
         codes.append(code)
-        quote = attributes.get(TEXT)
-        quotes.append(quote if isinstance(quote, str) else "")
+        quotes.append(_quote(attributes))
     gaps = [span[2] for span in spans]
     return Columns(
         integers([span[0] for span in spans]),

@@ -6,7 +6,7 @@ paired with each other, and of the others as many as can be, whatever their orde
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from heapq import heappop, heappush
 
 import numpy as np
@@ -62,10 +62,35 @@ def most_pairs(first: Spans, second: Spans, *, labelled: bool) -> Integers:
         return _in_pieces(first, second, labelled=labelled)
     shift = int(max(first.end.max(), second.end.max())) + 1 if labelled else 0
     sides = [
-        ((s.start + s.label * shift).tolist(), (s.end + s.label * shift).tolist())
-        for s in (first, second)
+        (s.start + s.label * shift, s.end + s.label * shift) for s in (first, second)
     ]
-    return np.array(sorted(_of_intervals(sides)), dtype=np.int64)
+    ours, theirs = _stretches(sides)
+    size = 1 + max(int(ours.max()), int(theirs.max()))
+    one, other = (np.bincount(side, minlength=size) for side in (ours, theirs))
+    # The only one of a stretch meets one of the other side, if there is any.
+    alone = np.flatnonzero((one == 1)[ours] & (other > 0)[ours])
+    several = (one > 1) & (other > 0)
+    left = np.flatnonzero(several[ours]), np.flatnonzero(several[theirs])
+    parts = [
+        (start[rows].tolist(), end[rows].tolist())
+        for (start, end), rows in zip(sides, left, strict=True)
+    ]
+    more = np.array([*_of_intervals(parts)], dtype=np.int64)
+    return np.sort(np.concatenate((alone, left[0][more])))
+
+
+def _stretches(
+    sides: Sequence[tuple[Integers, Integers]],
+) -> tuple[Integers, Integers]:
+    """The stretches of text, numbered from the left, that intervals of both sides cover
+    without a gap: that of each interval."""
+    starts, ends = (np.concatenate(edges) for edges in zip(*sides, strict=True))
+    order = np.argsort(starts, kind="stable")
+    reach = np.maximum.accumulate(ends[order])
+    number = np.zeros(len(starts), dtype=np.int64)
+    number[order[1:]] = np.cumsum(starts[order][1:] >= reach[:-1])
+    size = len(sides[0][0])
+    return number[:size], number[size:]
 
 
 def _of_intervals(sides: list[tuple[list[int], list[int]]]) -> Iterator[int]:
