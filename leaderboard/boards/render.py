@@ -5,7 +5,7 @@ lays out a table as one piece, so that rows out of sight cannot be left out as o
 boxes can; a thousand rows of ten measures are two megabytes.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache, lru_cache
@@ -121,6 +121,21 @@ class TableLine:
         # Snapshots from before there was the member are without it.
         self.few_decide = FEW_DECIDE if row.get("few_units_decide") else ""
         self.plain_cells = self.cells[1:] if self.address else self.cells
+
+    def content(self) -> Hashable:
+        """All that `_rows.jinja` prints of it, so that two lines of the same content
+        look the same on one page and in one language."""
+        row = (repr(x) if isinstance(x, dict | list) else x for x in self.row.values())
+        given = (
+            (answer.question.kind, answer.question.title, answer.value)
+            for answer in (*self.answers, *self.links)
+            if answer
+        )
+        blank = tuple(answer is None for answer in self.answers)
+        cells, page = tuple(self.cells), (self.address, self.team_page)
+        texts = (self.runs, self.description, self.attempts, self.expected)
+        drawn = (self.line_above, self.bar, self.change)
+        return (*row, cells, *page, *texts, *drawn, blank, *given)
 
 
 @dataclass(frozen=True)

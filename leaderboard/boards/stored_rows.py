@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
 from leaderboard.boards.board import Board
 from leaderboard.boards.board_rows import (
@@ -43,7 +43,7 @@ from leaderboard.submissions.models import (
     BoardRow,
     EvaluationState,
     StoredBoard,
-    Submission,
+    counted_at,
 )
 from leaderboard.tasks.policy import Disclosure, name_of
 from scoring.statistics.ranks import SystemRank
@@ -201,12 +201,10 @@ class StoredRows(BoardRows):
         entries that were deleted or withdrawn meanwhile."""
         board, phase = self.board, self.board.phase
         everything = board.disclosure.everything
-        sent = Submission.objects.filter(phase=phase)
-        admitted = sent.counted() if everything else sent.filter(late=False)
-        theirs = admitted.filter(pk=OuterRef("evaluation__submission"))
+        in_time = Q(evaluation__submission__late=False)
         rows = self.ranking.rows.filter(
             wanted,
-            Exists(theirs),
+            counted_at(SUBMISSION) if everything else in_time,
             evaluation__gold_revision=self.ranking.revision,
             evaluation__state=EvaluationState.SCORED,
         )

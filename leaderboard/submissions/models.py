@@ -57,9 +57,7 @@ class SubmissionQuerySet(AuditedQuerySet):
 
     def counted(self) -> "SubmissionQuerySet":
         """Submissions that may be on a board."""
-        active = Participation.Status.ACTIVE
-        standing = {"withdrawn_at": None, "disqualified_at": None, "late": False}
-        return self.filter(participation__status=active, **standing)
+        return self.filter(counted_at(""))
 
     def ranked(self) -> "SubmissionQuerySet":
         """Submissions that may have a rank: no baselines, no organizers' teams.
@@ -68,6 +66,14 @@ class SubmissionQuerySet(AuditedQuerySet):
         """
         competes = Q(by_organizers=False) | Q(participation__ranks_anyway=True)
         return self.counted().filter(competes, baseline=False)
+
+
+def counted_at(path: str) -> Q:
+    """The condition that the submission at that path of a row may be on a board."""
+    standing = {"withdrawn_at": None, "disqualified_at": None, "late": False}
+    active = {"participation__status": Participation.Status.ACTIVE}
+    conditions = {**active, **standing}
+    return Q(**{f"{path}{name}": value for name, value in conditions.items()})
 
 
 class Submission(models.Model):

@@ -76,12 +76,13 @@ COLUMN = Change(
     (
         Edit(
             "leaderboard/boards/rows.py",
-            """\
-    RowMember(
-        "team_initial", CharField(), lambda row: row.team[:1], csv=True
-    ),
-""",
+            '    RowMember("team_initial", CharField(), csv=True),\n',
             'RowMember("team", CharField(), csv=True),',
+        ),
+        Edit(
+            "leaderboard/boards/rows.py",
+            '        "team_initial": row.team[:1],\n',
+            '"team": row.team,',
         ),
         Edit(
             "templates/boards/_ranking.html",

@@ -14,8 +14,8 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from leaderboard.boards import render
 from leaderboard.boards.board import Board
@@ -32,6 +32,7 @@ from leaderboard.boards.query import FACT, LEAST, MOST, level_name
 from leaderboard.boards.snapshots import address_of
 from leaderboard.tasks.models import AnyQuestion, Phase, Snapshot
 from leaderboard.tasks.policy import CountingRule, Part
+from leaderboard.web.cache import LruBySize
 from leaderboard.web.charts.picture import in_page
 from leaderboard.web.extras import ExportMenuPart, SnapshotLink, joined
 
@@ -66,16 +67,53 @@ def ranking_rows(
     """The lines of a ranking; `live` with bars, `compared` with boxes to tick, those
     of the reader's `own` submissions marked, and the best ranked one kept in sight: if
     it stands on another page of the board, before or behind the lines of this one."""
-    rows = get_template("boards/_rows.jinja", using="jinja2")
-    values = {"live": live, "compared": compared, "own": own or ()}
+    values = {"live": live, "compared": bool(compared), "own": own or ()}
     if own_rank:
         table = _with_own_line(table, context["board"], own_rank, context["sheet"])
         values["pinned"] = own_rank.row.submission
+    values["table"] = table
     if live:
         board = context.get("board")
         values["linked"] = board is None or board.disclosure.everything
         values["chosen"] = _address_without(context["request"].GET, "page")
-    return mark_safe(rows.render({**values, "table": table}))
+    rows = get_template("boards/_rows.jinja", using="jinja2")
+    printed = _print_lines(rows, table, values) if live else rows.render(values)
+    return mark_safe(printed)
+
+
+# Most rows are the same at the next look, and printing a hundred takes long.
+_rows: LruBySize[str] = LruBySize(8 << 20, len)
+BETWEEN = "\0"  # stands in no text that anybody enters
+
+
+def _print_lines(
+    rows: Any, table: render.RankingTable, values: Mapping[str, Any]
+) -> str:
+    """The lines of a live table; those printed before as they were printed then."""
+    about = (
+        *(get_language(), table.ranged, table.moved, table.all_brought),
+        *(tuple(table.rooms), *(column.measure.title for column in table.columns)),
+        *(values[name] for name in ("compared", "linked", "chosen")),
+        *(question.kind for question in table.questions),
+    )
+    keys = []
+    for line in table.lines:
+        submission = line.row["submission"]
+        marks = submission in values["own"], submission == values.get("pinned")
+        keys.append((about, marks, line.content()))
+    printed = _rows.recall(keys)
+    new = {
+        key: line
+        for key, line in zip(keys, table.lines, strict=True)
+        if key not in printed
+    }
+    if new:
+        some = {"lines": list(new.values()), "between": BETWEEN}
+        texts = rows.render({**values, **some}).split(BETWEEN)[1:]
+        printed.update(zip(new, texts, strict=True))
+        for key in new:
+            _rows.remember(key, printed[key])
+    return "".join(printed[key] for key in keys)
 
 
 def _with_own_line(
