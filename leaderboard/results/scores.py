@@ -409,7 +409,7 @@ class ScoreTable(Sequence[Scores]):
     def __init__(self, measures: Sequence[Measure], table: Floats) -> None:
         self.columns, self._systems = score_columns(measures), len(table)
         # Single numbers are read in a third of the time that an array takes for them.
-        contiguous = np.ascontiguousarray(table, np.float64).ravel()
+        contiguous: Any = np.ascontiguousarray(table, np.float64).ravel()
         self._flat: memoryview[Any] = memoryview(contiguous)
         self._width = SIZE * len(measures)
 
