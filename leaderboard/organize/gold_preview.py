@@ -60,12 +60,12 @@ class GoldChangeLine:
         return "" if self.change is None else with_sign(self.change, score.decimals[0])
 
     @property
-    def changed(self) -> bool:
+    def has_new_score(self) -> bool:
         before, after = (row.sorted_by.exact if row else None for row in self._rows)
         return before != after
 
     @property
-    def moved(self) -> bool:
+    def has_new_rank(self) -> bool:
         before, after = (row.rank if row else None for row in self._rows)
         return before != after
 
@@ -107,10 +107,11 @@ class GoldChangeSheet:
     @cached_property
     def counts(self) -> dict[str, int]:
         """How many lines have a changed score, rank, cluster or prize."""
-        names = ("changed", "moved", "crosses", "prize")
         return {
-            name: sum(bool(getattr(line, name)) for line in self.lines)
-            for name in names
+            "changed": sum(line.has_new_score for line in self.lines),
+            "moved": sum(line.has_new_rank for line in self.lines),
+            "crosses": sum(line.crosses for line in self.lines),
+            "prize": sum(bool(line.prize) for line in self.lines),
         }
 
     @property
@@ -184,7 +185,7 @@ def in_public(revision: GoldRevision) -> str:
 def _moves(sheet: GoldChangeSheet) -> str:
     """ "Test: 2 of 9 systems change their rank: Otters 1 to 2, Voles 2 to 1." """
     ranked = [line for line in sheet.lines if line.row.competes]
-    moved = [line for line in ranked if line.moved]
+    moved = [line for line in ranked if line.has_new_rank]
     of = {"phase": sheet.title, "moved": len(moved), "all": len(ranked)}
     if not moved:
         return _("%(phase)s: no rank changes, of %(all)d on the board.") % of

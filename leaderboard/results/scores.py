@@ -322,8 +322,8 @@ def newest(evaluations: Iterable[One]) -> list[One]:
     """One evaluation per submission, the last made, in the order given."""
     last: dict[int, One] = {}
     for evaluation in evaluations:
-        known = last.setdefault(evaluation.submission_id.int, evaluation)
-        if evaluation.pk > known.pk:
+        latest = last.setdefault(evaluation.submission_id.int, evaluation)
+        if evaluation.pk > latest.pk:
             last[evaluation.submission_id.int] = evaluation
     return list(last.values())
 

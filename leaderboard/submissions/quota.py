@@ -217,13 +217,13 @@ class QuotaUsage:
     def asked(self, kinds: Iterable[QuotaKind]) -> Q:
         """The condition of its counters of these kinds."""
         names = self.phase.pk, self.entry.pk, self.person.pk
-        return _asked(kinds, *names, self.today)
+        return _counters_query(kinds, *names, self.today)
 
     def _day(self, kind: QuotaKind) -> date:
         return NO_DAY if kind == QuotaKind.TOTAL else self.today
 
 
-def _asked(
+def _counters_query(
     kinds: Iterable[QuotaKind], phase: int, participation: int, person: int, today: date
 ) -> Q:
     asked = Q()
@@ -240,7 +240,7 @@ def _statement(kinds: tuple[QuotaKind, ...], locked: bool) -> Statement:
     def counters(
         phase: int, participation: int, person: int, today: date
     ) -> QuerySet[QuotaCounter]:
-        asked = _asked(kinds, phase, participation, person, today)
+        asked = _counters_query(kinds, phase, participation, person, today)
         rows = QuotaCounter.objects.filter(asked)
         return lock_rows(rows) if locked else rows
 

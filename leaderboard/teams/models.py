@@ -112,13 +112,13 @@ class Team(models.Model):
 
         Raises ValidationError when the name is taken or looks like another one.
         """
-        team = cls.unsaved(name)
+        team = cls.build(name)
         team.save()
         Membership.objects.create(team=team, user=user, role=Membership.TeamRole.LEADER)
         return team
 
     @classmethod
-    def unsaved(cls, name: str) -> "Team":
+    def build(cls, name: str) -> "Team":
         """A new team that is not saved yet. Raises ValidationError as `found` does."""
         name = unicodedata.normalize("NFC", " ".join(name.split()))
         team = cls(name=name, key=name_key(name))

@@ -48,7 +48,7 @@ class Statement:
         return self.make(**{n: Parameter(n, field) for n, field in self.fields.items()})
 
     @cached_property
-    def _compiled(self) -> tuple[SQLCompiler, str, tuple[object, ...], dict]:
+    def _compilation(self) -> tuple[SQLCompiler, str, tuple[object, ...], dict]:
         """A compiler that did its work, the SQL, its arguments, and the functions that
         make values of Python of those of the database."""
         compiler = self._rows.query.get_compiler(self._rows.db)
@@ -62,7 +62,7 @@ class Statement:
         connection, locks = connections[rows.db], rows.query.select_for_update
         if locks and connection.get_autocommit():
             raise TransactionManagementError("rows are locked within a transaction")
-        compiler, sql, arguments, converters = self._compiled
+        compiler, sql, arguments, converters = self._compilation
         given = [
             part.field.get_db_prep_value(values[part.name], connection)
             if isinstance(part, Parameter)

@@ -338,8 +338,8 @@ def _copies_in(text: str) -> Copies:
         name = "printed" if len(rows) == 1 else "printed_lines"
         blank = {n for n in (r + s for r in rows for s in (-1, 1)) if _blank(lines, n)}
         for out in ({*rows}, {*rows} | blank):
-            kept = [line for n, line in enumerate(lines) if n not in out]
-            yield "\n".join(kept), name, "take_printed_out", about
+            rest = [line for n, line in enumerate(lines) if n not in out]
+            yield "\n".join(rest), name, "take_printed_out", about
 
 
 def _prose_around(text: str) -> Copies:
@@ -348,20 +348,20 @@ def _prose_around(text: str) -> Copies:
     lines = text.split("\n")
     fences = [n for n, line in enumerate(lines) if line.lstrip().startswith(FENCE)]
     if len(fences) > 1:
-        kept = lines[fences[0] + 1 : fences[-1]]
+        answers = lines[fences[0] + 1 : fences[-1]]
     else:
-        kept = lines[_prose_at(lines) :]
-        kept = kept[: len(kept) - _prose_at(kept[::-1])]
+        answers = lines[_prose_at(lines) :]
+        answers = answers[: len(answers) - _prose_at(answers[::-1])]
     first = next((line for line in lines if line.strip()), "")
-    if len(kept) == len(lines) or not PROSE.fullmatch(first):
+    if len(answers) == len(lines) or not PROSE.fullmatch(first):
         first = next((line for line in reversed(lines) if line.strip()), "")
-    if kept and len(kept) < len(lines) and PROSE.fullmatch(first):
+    if answers and len(answers) < len(lines) and PROSE.fullmatch(first):
         about: dict[str, object] = {
             "line": lines.index(first) + 1,
             "found": brief(first.strip(), SHOWN),
         }
         # A blank line may end a sentence.
-        yield "\n".join([*kept, "", ""]), "above", "take_printed_out", about
+        yield "\n".join([*answers, "", ""]), "above", "take_printed_out", about
 
 
 def _without_lines(text: str, odd: set[int]) -> Copies:

@@ -600,12 +600,12 @@ def _without_affixes(
         parts = text.split(" ")
         if len(parts) != len(first) or len(first) != len(sides):
             return text
-        return " ".join(map(_stripped, parts, affixes))
+        return " ".join(map(_strip_affixes, parts, affixes))
 
     return without
 
 
-def _stripped(part: str, affixes: tuple[str, str, set[str]]) -> str:
+def _strip_affixes(part: str, affixes: tuple[str, str, set[str]]) -> str:
     before, behind, known = affixes
     fits = part not in known and part.startswith(before) and part.endswith(behind)
     return part[len(before) : len(part) - len(behind)] if fits else part

@@ -796,7 +796,7 @@ def pairs_of(
     places = np.full(len(systems), -1)
     same = basis and before and before[0].basis == basis
     if same and before and measures[0].weighted is None:
-        places = np.where(_unchanged(before, complete), before[1], -1)
+        places = np.where(_same_standing(before, complete), before[1], -1)
     # New ones first: each is tested against all later ones.
     tested = tested[np.argsort(places[tested] >= 0, kind="stable")]
     tables = tables_of([given[i] for i in tested], measures)
@@ -830,7 +830,7 @@ def basis_of(systems: Sequence[Sequence[Counts]]) -> tuple[int, int] | None:
     return len(systems[0]) if systems else 0, common_multiple(counts)
 
 
-def _unchanged(before: tuple[TestedPairs, Integers], complete: Flags) -> Flags:
+def _same_standing(before: tuple[TestedPairs, Integers], complete: Flags) -> Flags:
     """Flags of the systems (systems,) that stood there and took part as they do now."""
     pairs, places = before
     took_part = np.append(pairs.complete, False)

@@ -110,7 +110,7 @@ def test_another_entry_may_become_the_best_of_a_team(
     score_all()
     (line,) = gold_preview.sheets(draft, AnonymousUser())[0].lines
     assert (line.row.system, line.other_system) == ("new-best", "old-best")
-    assert (line.change, line.changed, line.moved) == (0.0, False, False)
+    assert (line.change, line.has_new_score, line.has_new_rank) == (0.0, False, False)
 
 
 def test_crossing_a_line_is_another_number_of_lines_above(

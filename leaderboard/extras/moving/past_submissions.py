@@ -469,7 +469,7 @@ class _Teams:
             self.past.problem(submission.line, message, hint)
         if key not in self.new:
             try:
-                self.new[key] = Team.unsaved(submission.team)
+                self.new[key] = Team.build(submission.team)
             except ValidationError as error:
                 self.past.problem(
                     submission.line, MESSAGES("team", problem=" ".join(error.messages))

@@ -88,7 +88,7 @@ def test_each_test_set_has_a_board_of_the_means(table: Path, ada: User) -> None:
 def test_a_team_of_one_system_has_its_name_and_others_that_of_the_system(
     table: Path, ada: User
 ) -> None:
-    Team.unsaved("Cedar").save()
+    Team.build("Cedar").save()
     task = imported(table)
     teams = dict(
         Submission.objects.filter(phase__name="en-de").values_list(
