@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from plumbline.library.comparisons import Comparisons
     from plumbline.library.logs import Log, compare_logs, read_log
     from plumbline.library.metrics import metric
-    from plumbline.library.named import scorers
+    from plumbline.library.scorer_functions import scorers
     from plumbline.library.scores import Score
     from scoring.errors import Refused, ScoringError, SetupError, UsageError
     from scoring.version import RELEASE as __version__
@@ -40,7 +40,7 @@ MODULES = {
     "plumbline.library.comparisons": ("Comparisons",),
     "plumbline.library.logs": ("Log", "compare_logs", "read_log"),
     "plumbline.library.metrics": ("metric",),
-    "plumbline.library.named": ("scorers",),
+    "plumbline.library.scorer_functions": ("scorers",),
     "plumbline.library.scores": ("Score",),
     "scoring.errors": ("Refused", "ScoringError", "SetupError", "UsageError"),
 }

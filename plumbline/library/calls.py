@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from plumbline.library.comparisons import Comparisons
-from plumbline.library.given import sources
 from plumbline.library.scores import Score
+from plumbline.library.sources import sources
 from scoring.commands import MOST_RESAMPLES, MOST_SEED, PLAN, quoting
 from scoring.commands.comparison import LEAST_POWER, MOST_SYSTEMS, chosen_measures
 from scoring.counts import Counts

@@ -35,9 +35,9 @@ from leaderboard.extension.programs import (
 )
 from leaderboard.extension.sandbox import JobFailed
 from leaderboard.extension.scores import Score
-from leaderboard.extras.code.again import run_again, to_run_again
 from leaderboard.extras.code.inputs import give
 from leaderboard.extras.code.models import CodeRule, CodeRun, HiddenInput
+from leaderboard.extras.code.reruns import run_again, to_run_again
 from leaderboard.extras.code.rules import rule_of
 from leaderboard.extras.code.runs import (
     given_to_code,

@@ -11,8 +11,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from leaderboard.extras.code.again import run_again, to_run_again
 from leaderboard.extras.code.models import CodeRun, HiddenInput
+from leaderboard.extras.code.reruns import run_again, to_run_again
 from leaderboard.results.status import evaluation_of
 from leaderboard.submissions import evaluation
 from leaderboard.submissions.accept import Unfit

@@ -1,4 +1,4 @@
-"""Code run again after a change of the hidden input or of the environment.
+"""Reruns of code after a change of the hidden input or of the environment.
 
 As where gold is corrected, a score stands until there is another one.
 """
