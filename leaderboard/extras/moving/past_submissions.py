@@ -1,4 +1,4 @@
-"""Submissions of the past, brought along from another site by a list.
+"""Past submissions, imported from another site by a list.
 
 The list is checked whole, files included, before anything is written, and bringing it
 once more changes nothing: a submission is known by its team, its time and its files.
@@ -167,7 +167,7 @@ class PastSubmission:
 
 
 @dataclass(frozen=True)
-class Brought:
+class ImportResult:
     """The outcome: what is new, what was there already, and which teams were made, or
     taken from other tasks of the organizer."""
 
@@ -338,7 +338,7 @@ def _column(cell: str) -> str:
     return ALSO.get(name, name)
 
 
-def bring(
+def import_list(
     phase: Phase,
     sender: User,
     name: str,
@@ -347,8 +347,8 @@ def bring(
     *,
     apply: bool,
     most: int = MOST_LINES,
-) -> Brought:
-    """Check a list, and with `apply` bring its submissions along, all or none.
+) -> ImportResult:
+    """Check a list, and with `apply` import its submissions, all or none.
 
     `read_file` gives the bytes at a path of the list. Raises SetupError with every
     problem: of the list first, and where it has none, of the files; OverQuota.
@@ -383,7 +383,7 @@ def bring(
         with transaction.atomic():
             lock_task(phase.task_id)
             teams.make()
-            # Somebody may have brought the same while the files were read.
+            # Somebody may have imported the same while the files were read.
             there, new = _apart(phase, past.submissions.values())
             in_time = sorted(
                 new, key=lambda submission: (submission.at, submission.line)
@@ -391,13 +391,13 @@ def bring(
             for some in _batches(in_time):
                 _send(past, some, teams, sender)
             past.raise_if_any()
-    return Brought(new, there, names, again)
+    return ImportResult(new, there, names, again)
 
 
 def _apart(
     phase: Phase, submissions: Iterable[PastSubmission]
 ) -> tuple[list[PastSubmission], list[PastSubmission]]:
-    """Submissions brought already, and those that are new.
+    """Submissions that were imported already, and those that are new.
 
     The key names the team, whose entry may have been merged into another since.
     """
@@ -412,7 +412,7 @@ def _apart(
 
 def is_of_the_past(team: Team, task: Task, organizer: User) -> bool:
     """Whether a team of other tasks may stand in this one, too: nobody is in it, all
-    that it sent was brought along, and to tasks that the organizer may edit."""
+    that it sent was imported, and to tasks that the organizer may edit."""
     if team.memberships.exists():
         return False
     submissions = Submission.objects.filter(participation__team=team)

@@ -15,7 +15,7 @@ from leaderboard.extension.codec import Request
 from leaderboard.extension.forms import FormPage, Refusal
 from leaderboard.extension.models import Phase, Task
 from leaderboard.extension.sandbox import JobFailed
-from leaderboard.extras.moving.past_submissions import Brought, bring
+from leaderboard.extras.moving.past_submissions import ImportResult, import_list
 from scoring.errors import Problem, Refused, SetupError
 
 LIST = "list.csv"
@@ -56,16 +56,18 @@ class PastSubmissionsPage(FormPage):
     )
     button = gettext_lazy("Send the list")
     marks_optional = True
-    brought: Brought | None = None
+    imported: ImportResult | None = None
 
     def save(self, form: PastForm) -> HttpResponse:
         files = _files(form.cleaned_data["archive"].read())
         phase, apply = form.cleaned_data["phase"], form.cleaned_data["apply"]
         user, listed = self.request.user, files.pop(LIST)
-        imported = bring(phase, user, LIST, listed, files.get, apply=apply, most=MOST)
+        imported = import_list(
+            phase, user, LIST, listed, files.get, apply=apply, most=MOST
+        )
         if apply:
             messages.success(self.request, _count_sentence(len(imported.new)))
-        self.brought = imported
+        self.imported = imported
         return self.show(form)
 
 

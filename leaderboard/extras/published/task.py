@@ -33,7 +33,7 @@ from leaderboard.extension.models import (
 from leaderboard.extension.policy import Power, can
 from leaderboard.extension.upkeep import delete_draft
 from leaderboard.extras.judgements.judgements import take
-from leaderboard.extras.moving.past_submissions import bring, is_of_the_past
+from leaderboard.extras.moving.past_submissions import import_list, is_of_the_past
 from leaderboard.extras.published.tables import PublishedScores
 from scoring.elsewhere import ID, RESERVED, SUBMISSION
 from scoring.source import Source
@@ -77,7 +77,9 @@ def create(scores: PublishedScores, header: Header, organizer: User) -> Made:
         with sandbox.series("judgements"):
             for test_set, name in names.items():
                 phase = task.phases.get(name=name)
-                again |= _bring(phase, organizer, scores, test_set, teams, measures)
+                again |= _import_test_set(
+                    phase, organizer, scores, test_set, teams, measures
+                )
     except BaseException:  # also where somebody stops it
         delete_draft(task)
         raise
@@ -217,7 +219,7 @@ def _comes_back(team: Team, task: Task, organizer: User) -> bool:
     return took_part and is_of_the_past(team, task, organizer)
 
 
-def _bring(
+def _import_test_set(
     phase: Phase,
     organizer: User,
     scores: PublishedScores,
@@ -225,7 +227,7 @@ def _bring(
     teams: Mapping[str, str],
     measures: Mapping[str, str],
 ) -> set[str]:
-    """Bring the systems of a test set, and have each scored with its values; the teams
+    """Import the systems of a test set, each scored with its values; the teams
     that come back."""
     of_set = scores.values[test_set]
     segments = scores.segments(test_set)
@@ -240,7 +242,9 @@ def _bring(
         rows.append((teams[system], short, at.isoformat(), "answers.csv", description))
     files = {"answers.csv": answers}
     systems = _csv(rows).encode()
-    imported = bring(phase, organizer, "systems.csv", systems, files.get, apply=True)
+    imported = import_list(
+        phase, organizer, "systems.csv", systems, files.get, apply=True
+    )
     submissions = Submission.objects.filter(phase=phase).order_by("received_at")
     table = [(SUBMISSION, ID, *measures.values())]
     for submission, cells in zip(submissions, of_set.values(), strict=True):

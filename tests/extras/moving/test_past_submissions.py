@@ -19,7 +19,11 @@ from leaderboard.boards.front_page import TaskFilter, grouped_tasks
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
 from leaderboard.extras.mergers.team_merger import merge
-from leaderboard.extras.moving.past_submissions import Brought, bring, folder_reader
+from leaderboard.extras.moving.past_submissions import (
+    ImportResult,
+    folder_reader,
+    import_list,
+)
 from leaderboard.mail.models import Mail
 from leaderboard.organize.baselines import send_baseline
 from leaderboard.organize.dashboard import numbers_of
@@ -214,10 +218,10 @@ def next_task(organizer: User) -> Phase:
     return found
 
 
-def bring_into(phase: Phase, folder: Path, organizer: User) -> Brought:
+def bring_into(phase: Phase, folder: Path, organizer: User) -> ImportResult:
     data = (folder / "list.csv").read_bytes()
     files = folder_reader(folder)
-    return bring(phase, organizer, "list.csv", data, files, apply=True)
+    return import_list(phase, organizer, "list.csv", data, files, apply=True)
 
 
 def test_teams_of_the_past_come_back_in_the_next_task(

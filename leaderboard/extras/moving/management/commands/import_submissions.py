@@ -8,7 +8,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from leaderboard.extension.blobs import OverQuota
 from leaderboard.extension.models import Phase, User
 from leaderboard.extension.policy import Power, can
-from leaderboard.extras.moving.past_submissions import Brought, bring, folder_reader
+from leaderboard.extras.moving.past_submissions import (
+    ImportResult,
+    folder_reader,
+    import_list,
+)
 from scoring.errors import SetupError
 
 CHECKED = "Nothing was changed: call it once more with --apply to bring them along."
@@ -41,7 +45,7 @@ class Command(BaseCommand):
         if not path.is_file():
             raise CommandError(f"there is no file {path}")
         try:
-            imported = bring(
+            imported = import_list(
                 phase,
                 organizer,
                 path.name,
@@ -55,7 +59,7 @@ class Command(BaseCommand):
             raise CommandError(refusal.sentence) from None
         self._report(imported, options["apply"])
 
-    def _report(self, imported: Brought, applied: bool) -> None:
+    def _report(self, imported: ImportResult, applied: bool) -> None:
         verb = "imported" if applied else "would be imported"
         self.stdout.write(f"{len(imported.new)} submissions {verb}")
         if imported.there:
