@@ -141,7 +141,7 @@ def test_the_setup_check_tells_what_such_a_board_resolves(ada: User) -> None:
     checked = check_setup(task(ada, "document"))
     (only,) = checked.test_sets
     assert not only.problems
-    assert checked.passed
+    assert checked.has_passed
     assert only.units == only.informative == 45
     assert [row.title for row in only.rows][:1] == ["The gold itself"]
     assert only.separation is not None

@@ -545,7 +545,7 @@ def test_the_check_runs_the_program_on_the_gold_where_there_is_no_baseline(
 ) -> None:
     task = task_of(ada, UNITS, "accuracy = mean(right); percent; decimals 1")
     found = check_setup(task)
-    assert found.passed, found.test_sets[0].problems
+    assert found.has_passed, found.test_sets[0].problems
     (only,) = found.test_sets
     assert [score.printed for score in only.rows[0].scores] == ["100.0"]
     assert only.units == GoldFile.objects.get(revision__task=task).units == 4
@@ -553,7 +553,7 @@ def test_the_check_runs_the_program_on_the_gold_where_there_is_no_baseline(
 
 def test_the_check_says_what_a_program_does_not_give(ada: User) -> None:
     found = check_setup(task_of(ada, RIGHT))
-    assert found.passed and "no values per unit" in found.few[0]
+    assert found.has_passed and "no values per unit" in found.few[0]
 
 
 def test_nothing_is_said_of_units_where_a_program_gives_none(
@@ -574,7 +574,7 @@ def test_a_program_that_fails_in_the_check_stands_against_publishing(
     task = task_of(ada, "raise ValueError")
     settings.PROGRAMS = ""
     found = check_setup(task)
-    assert not found.passed
+    assert not found.has_passed
     codes = [problem.code for problem in found.test_sets[0].problems]
     assert codes == ["program_ended", "program_example", "program_rights"]
 
