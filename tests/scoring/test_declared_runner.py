@@ -28,7 +28,7 @@ def words(how: str) -> tuple[str, ...]:
 
 
 def ready(root: Path, script: str, limits: Limits = LIMITS, **more: Any) -> Program:
-    """A program as `executed` lays it out."""
+    """A program as `execute` lays it out."""
     for name in ("program", "output"):
         (root / name).mkdir()
     path = root / "program" / "predict.py"

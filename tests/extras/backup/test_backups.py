@@ -220,7 +220,7 @@ def test_the_collector_leaves_what_a_backup_is_about_to_copy(
 
     def delete_first(*args: Any) -> Any:
         with monkeypatch.context() as without_rows:
-            for rows in ("_in_columns", "_in_json"):
+            for rows in ("_digests_in_columns", "_digests_in_json"):
                 without_rows.setattr(garbage_collection, rows, lambda *_: iter(()))
             garbage_collection.collect()
         return written(*args)
