@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from plumbline.exits import REFUSED_BY_SITE, Ended, unreadable
 from plumbline.files import ARCHIVE, PhaseName
+from plumbline.output import Values
 from plumbline.site import Site
 from scoring import Source, Verdict, examine
 from scoring.diagnosis import may_be_of_another
@@ -18,7 +18,7 @@ from scoring.scorers.program.conventions import code_of, run_by
 
 
 def verdicts(
-    site: Site, where: PhaseName, phase: Mapping[str, Any], files: Mapping[str, Path]
+    site: Site, where: PhaseName, phase: Values, files: Mapping[str, Path]
 ) -> list[Verdict]:
     """Everything that the site would say about the format of each file; gold plays no
     part.
@@ -45,7 +45,7 @@ def verdicts(
     return verdicts
 
 
-def _code_verdict(site: Site, phase: Mapping[str, Any], path: Path) -> Verdict:
+def _code_verdict(site: Site, phase: Values, path: Path) -> Verdict:
     """Whether it is code that would be begun, as far as that is public; what it writes
     `plumbline run` checks."""
     scorer, code = get(phase["scoring"]["scorer"]), source_of(path)
@@ -60,9 +60,7 @@ def _code_verdict(site: Site, phase: Mapping[str, Any], path: Path) -> Verdict:
     return Verdict()
 
 
-def _other_test_sets(
-    site: Site, where: PhaseName, phase: Mapping[str, Any]
-) -> dict[str, Source]:
+def _other_test_sets(site: Site, where: PhaseName, phase: Values) -> dict[str, Source]:
     """The blind files of the task that are public, by what people call them."""
     named = {file["title"]: file["blind"] for file in phase["files"]}
     for other in site.get(f"tasks/{where.task}/")["phases"]:
@@ -83,11 +81,11 @@ def source_of(path: Path) -> Source:
         raise unreadable(error) from None
 
 
-def _source(site: Site, blind: Mapping[str, Any]) -> Source:
+def _source(site: Site, blind: Values) -> Source:
     return Source.of_bytes(blind["name"], _bytes(site, blind["address"]))
 
 
-def _options(site: Site, scorer: Scorer, stored: Mapping[str, Any]) -> Options:
+def _options(site: Site, scorer: Scorer, stored: Values) -> Options:
     raw: dict[str, list[str | Source]] = {
         name: [
             Source.of_bytes(value["file"], _bytes(site, value["address"]))

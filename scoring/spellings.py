@@ -89,8 +89,8 @@ def _unknown_kinds(gold: Kinds, system: Kinds) -> list[str]:
     unknown = sorted(kind for kind, own in system.items() if own and kind not in gold)
     if not unknown or not gold:
         return []
-    shown = list_names(unknown, SHOWN, LONGEST)
-    return [f"the answer key has nothing that is called {shown}"]
+    labels_in_words = list_names(unknown, SHOWN, LONGEST)
+    return [f"the answer key has nothing that is called {labels_in_words}"]
 
 
 def _pairs(

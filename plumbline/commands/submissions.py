@@ -25,7 +25,15 @@ from plumbline.exits import (
 from plumbline.files import PhaseName, add_files, by_test_set, digest, plain_name
 from plumbline.format_check import verdicts
 from plumbline.names import percents, phase_of, system_id
-from plumbline.output import as_json, problem_line, score, second, submission, table
+from plumbline.output import (
+    Values,
+    as_json,
+    problem_line,
+    score,
+    second,
+    submission,
+    table,
+)
 from plumbline.progress import ProgressBar, code_of, wait_for
 from plumbline.site import Site
 from scoring import Verdict
@@ -121,7 +129,7 @@ def _is_meant() -> bool:
 
 def _send(
     called: argparse.Namespace, site: Site, files: Mapping[str, Path], bar: ProgressBar
-) -> Mapping[str, Any]:
+) -> Values:
     try:
         return send(site, called.place, fields_of(called), files, bar)
     except SiteRefusal as refusal:
@@ -132,7 +140,7 @@ def _send(
         raise Ended(refusal.code, words) from None
 
 
-def _standing_lines(site: Site, record: Mapping[str, Any]) -> Iterator[str]:
+def _standing_lines(site: Site, record: Values) -> Iterator[str]:
     """The team's rank with a scored submission, or with the entry that counts for it,
     where the board shows one, and the submission's page."""
     if record["state"] == "scored":
@@ -148,7 +156,7 @@ def _standing_lines(site: Site, record: Mapping[str, Any]) -> Iterator[str]:
     yield f"{site.address}/submissions/{record['id']}/"
 
 
-def _ranked_systems(board: Mapping[str, Any]) -> int:
+def _ranked_systems(board: Values) -> int:
     """Systems with a rank, as far as the first page of the board tells."""
     ranked = sum(row["rank"] is not None for row in board["rows"])
     return ranked if board.get("pages", 1) == 1 else int(board["rows_in_all"])
@@ -170,7 +178,7 @@ def send(
     fields: Mapping[str, str],
     files: Mapping[str, Path],
     bar: ProgressBar,
-) -> Mapping[str, Any]:
+) -> Values:
     """Send files under a key that is kept until the site has answered.
 
     Whoever repeats a command whose connection broke sends the same key, and the site
@@ -283,7 +291,7 @@ def run_status(called: argparse.Namespace, site: Site) -> int:
     return code_of(record, UNDER_WAY if called.wait else FINE)
 
 
-def _percents(site: Site, record: Mapping[str, Any]) -> Mapping[str, bool]:
+def _percents(site: Site, record: Values) -> Mapping[str, bool]:
     """Flags of the measures of a submission's phase that are shares."""
     if not any((record["scores"], record.get("test_sets"))):
         return {}
@@ -305,7 +313,7 @@ def _list_submissions(called: argparse.Namespace, site: Site) -> int:
     if called.json:
         print(as_json(answer))
         return FINE
-    boards: dict[str, Mapping[str, Any]] = {}
+    boards: dict[str, Values] = {}
     rows = []
     for entry in answer["submissions"]:
         name = entry.get("phase", "")
@@ -324,17 +332,15 @@ def _list_submissions(called: argparse.Namespace, site: Site) -> int:
     return FINE
 
 
-def _board_of(site: Site, path: str) -> Mapping[str, Any]:
+def _board_of(site: Site, path: str) -> Values:
     """The board of a phase; without rows where it is not shown."""
     with suppress(Ended):
-        board: Mapping[str, Any] = site.get(f"{path}/board/")
+        board: Values = site.get(f"{path}/board/")
         return board
     return {"rows": []}
 
 
-def _score_and_rank(
-    record: Mapping[str, Any], board: Mapping[str, Any]
-) -> tuple[str, str]:
+def _score_and_rank(record: Values, board: Values) -> tuple[str, str]:
     """Score and rank of a submission on a board; empty where it has none there."""
     name = board.get("ranked_by", "")
     value = record.get("scores", {}).get(name)
@@ -371,7 +377,7 @@ def run_withdraw(called: argparse.Namespace, site: Site) -> int:
     return FINE
 
 
-def _is_sure(record: Mapping[str, Any]) -> bool:
+def _is_sure(record: Values) -> bool:
     if not sys.stdin.isatty():
         return False
     place = f"{record['task']}/{record['phase']}"

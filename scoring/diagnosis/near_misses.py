@@ -210,16 +210,16 @@ def cut_off(system: Source, problems: Sequence[Problem]) -> Problem | None:
     lines = {line for p in problems for line in (p.line, *p.also) if line}
     ending = text.rpartition("\n")[2]
     if _breaks_off_open(text, problems):
-        shown = brief(ending[-SHOWN:], SHOWN)
-        message = MESSAGES("cut_off", line=last, found=shown)
+        quoted = brief(ending[-SHOWN:], SHOWN)
+        message = MESSAGES("cut_off", line=last, found=quoted)
         hint = MESSAGES("look_for_end")
         return Problem(f"{PREFIX}cut_off", message, system.name, last, hint=hint)
     unanswered = {"answer", "number"} if ending[-1:] in (*SEPARATORS, "\t") else set()
     unread = {p.code for p in problems if p.line} <= UNREAD | unanswered
     if not ending or "\0" in ending or last == 1 or lines != {last} or not unread:
         return None
-    shown = brief(ending[-SHOWN:], SHOWN)
-    message = MESSAGES("cut_off", line=last, found=shown)
+    quoted = brief(ending[-SHOWN:], SHOWN)
+    message = MESSAGES("cut_off", line=last, found=quoted)
     hint = MESSAGES("look_for_end")
     return Problem(f"{PREFIX}cut_off", message, system.name, last, hint=hint)
 
@@ -333,8 +333,8 @@ def _copies_in(text: str) -> Copies:
     lines = text.split("\n")
     odd = [text.count("\n", 0, match.start()) for match in copies]
     for rows in (odd, [n for n in odd if n < odd[0] + 3], odd[-1:]):
-        shown = brief(lines[rows[0]].strip(), SHOWN)
-        about = {"line": rows[0] + 1, "count": len(rows), "found": shown}
+        quoted = brief(lines[rows[0]].strip(), SHOWN)
+        about = {"line": rows[0] + 1, "count": len(rows), "found": quoted}
         name = "printed" if len(rows) == 1 else "printed_lines"
         blank = {n for n in (r + s for r in rows for s in (-1, 1)) if _blank(lines, n)}
         for out in ({*rows}, {*rows} | blank):
@@ -367,8 +367,8 @@ def _prose_around(text: str) -> Copies:
 def _without_lines(text: str, odd: set[int]) -> Copies:
     """The text without lines that nobody can read, of a file that is whole without."""
     lines = text.split("\n")
-    shown = brief(lines[min(odd) - 1].strip(), SHOWN)
-    about: dict[str, object] = {"line": min(odd), "found": shown}
+    quoted = brief(lines[min(odd) - 1].strip(), SHOWN)
+    about: dict[str, object] = {"line": min(odd), "found": quoted}
     kept = [line for number, line in enumerate(lines, 1) if number not in odd]
     yield "\n".join(kept), "above", "take_stray_out", about
 
@@ -414,12 +414,12 @@ def _around_lines(text: str) -> Copies:
     for around in AROUND:
         match = around.match(first)
         if match and (copy := around.sub(r"\1", text)) != text:
-            shown = brief(first, SHOWN)
+            quoted = brief(first, SHOWN)
             if not match.start(1) and len(first) > SHOWN:
-                shown = "…" + brief(
+                quoted = "…" + brief(
                     first[-SHOWN:], SHOWN
                 )  # its end is what stands there
-            about: dict[str, object] = {"found": shown}
+            about: dict[str, object] = {"found": quoted}
             yield copy, "around_lines", "take_off", about
 
 

@@ -55,11 +55,12 @@ def parts_chart(entries: Board) -> Chart:
     drawn = entered[-MOST_ENTRIES:]
     rows = [entry.row for entry in drawn]
     ends = [entry.ends for entry in drawn]
+    private = label(_("Private part"))
     texts = [
-        f"{hover(one.row, one.public)}<br>"
-        f"{label(_('Private part'))} {one.private.printed} {one.private.interval}<br>"
-        f"{label(_place(one))}"
-        for one in drawn
+        f"{hover(entry.row, entry.public)}<br>"
+        f"{private} {entry.private.printed} {entry.private.interval}<br>"
+        f"{label(_place(entry))}"
+        for entry in drawn
     ]
     trace = points(
         rows,

@@ -57,8 +57,10 @@ def plane(board: Board, up: Measure) -> Chart:
     across, ends_across = on_scale(axis_of(board), xs, ("left", "right"))
     placed, ends_up = on_scale(axis_of(board, up), ys, ("down", "up"))
     beyond = [
-        one or other
-        for one, other in zip_longest(across["beyond"], placed["beyond"], fillvalue="")
+        across_axis or up_axis
+        for across_axis, up_axis in zip_longest(
+            across["beyond"], placed["beyond"], fillvalue=""
+        )
     ]
     trace = points(
         rows,

@@ -287,9 +287,9 @@ def _least_compared(
         systems.update(dict.fromkeys(both, number))
 
     def order(both: tuple[JudgedAnswer, JudgedAnswer]) -> tuple[float, ...]:
-        one, other = (answer.submission_id for answer in both)
-        number = pairs.get(tallies.pair_of(one, other), 0)
-        return number, systems[one] + systems[other], random.random()
+        first, other = (answer.submission_id for answer in both)
+        number = pairs.get(tallies.pair_of(first, other), 0)
+        return number, systems[first] + systems[other], random.random()
 
     return min(free, key=order)
 

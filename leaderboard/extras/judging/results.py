@@ -544,8 +544,8 @@ def lines_to_declare(campaign: Campaign) -> list[str]:
     return [
         *(penalty if campaign.marks_errors else ()),
         *(
-            f"{one.column} = mean({one.column}); title {one.column.capitalize()}"
-            for one in campaign.question_list
+            f"{name} = mean({name}); title {name.capitalize()}"
+            for name in (question.column for question in campaign.question_list)
         ),
     ]
 

@@ -82,8 +82,8 @@ def recount(campaign: Campaign) -> None:
     sums: Counter[tuple[UUID, UUID]] = Counter()
     both = counted.exclude(second=None)
     sides = both.values_list("first__submission", "second__submission")
-    for one, other, number in sides.annotate(Count("pk")):
-        sums[pair_of(one, other)] += number
+    for first, second, number in sides.annotate(Count("pk")):
+        sums[pair_of(first, second)] += number
     JudgedPair.objects.filter(campaign=campaign).delete()
     JudgedPair.objects.bulk_create(
         JudgedPair(campaign=campaign, low_id=low, high_id=high, taken=number)

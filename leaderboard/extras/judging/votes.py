@@ -229,11 +229,11 @@ def _is_decided(votes: Votes, systems: int) -> bool:
     if not ties.any():
         return True
     lead = np.full((systems, systems), -np.inf)
-    for one, other in (
+    for first, second in (
         (votes.first[ties], votes.second[ties]),
         (votes.second[ties], votes.first[ties]),
     ):
-        lead[one, other] = -1.0
+        lead[first, second] = -1.0
     better = np.where(votes.result == BETTER, votes.first, votes.second)
     worse = votes.first + votes.second - better
     lead[better[~ties], worse[~ties]] = 1.0
