@@ -22,7 +22,7 @@ from leaderboard.web.extras import DashboardStep, joined
 @require_safe
 @access(SEE)
 def dashboard(request: HttpRequest, task: Task) -> HttpResponse:
-    """A constant number of queries, however many teams and submissions there are."""
+    """The page of a task's state; a constant number of queries, whatever its size."""
     # Grouping drops the order of the model.
     counted = task.phases.annotate(sent=Count("submissions"))
     phases = list(counted.order_by("position", "pk"))
@@ -99,6 +99,7 @@ def _steps(
 
 
 def numbers_of(task: Task) -> dict[str, int]:
+    """Numbers of teams, submissions and evaluations, by what they are."""
     pending = Q(status=Participation.Status.PENDING)
     work = Evaluation.objects.filter(submission__phase__task=task)
     return {

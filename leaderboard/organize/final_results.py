@@ -58,86 +58,93 @@ def public_boards(phase: Phase) -> list[Mapping[str, Any]]:
 def matters(phase: Phase) -> list[Matter]:
     """Everything that could still change the final ranking; a constant number of
     queries."""
-    submissions = Submission.objects.filter(phase=phase)
-    standing = submissions.filter(withdrawn_at=None, disqualified_at=None)
-    late = standing.filter(late=True, participation__status=Status.ACTIVE).count()
-    undecided = standing.filter(
-        late=False, participation__status=Status.PENDING
-    ).count()
-    work = Evaluation.objects.filter(
-        submission__in=submissions.counted(), gold_revision=phase.gold_revision_id
-    )
-    waiting = work.filter(state__in=WAITING).count()
-    awaiting = work.filter(state=EvaluationState.AWAITING).count()
-    failed = work.filter(state=EvaluationState.FAILED_SYSTEM).count()
-    drafts = Q(live_at=None, discarded_at=None) | Q(preparing=True)
-    chooses = phase.counts == Phase.CountingRule.CHOSEN
-    without_choice = _without_choice(phase) if chooses else 0
-    slug = phase.task.slug
+    counts, slug = _open_counts(phase), phase.task.slug
     start = reverse("organize", args=[slug])
     people = reverse("organize-people", args=[slug])
     numbers = (
         (
-            late,
+            counts["late"],
             ngettext(
                 "%(n)d late upload is not admitted and does not count.",
                 "%(n)d late uploads are not admitted and do not count.",
-                late,
+                counts["late"],
             ),
             reverse("organize-deadline", args=[slug, phase.name]),
         ),
         (
-            waiting,
+            counts["waiting"],
             ngettext(
                 "%(n)d evaluation is not through.",
                 "%(n)d evaluations are not through.",
-                waiting,
+                counts["waiting"],
             ),
             start,
         ),
         (
-            awaiting,
+            counts["awaiting"],
             ngettext(
                 "%(n)d submission waits for judgements.",
                 "%(n)d submissions wait for judgements.",
-                awaiting,
+                counts["awaiting"],
             ),
             start,
         ),
         (
-            failed,
+            counts["failed"],
             ngettext(
                 "%(n)d evaluation failed on our side.",
                 "%(n)d evaluations failed on our side.",
-                failed,
+                counts["failed"],
             ),
             start,
         ),
         (
-            phase.task.gold_revisions.filter(drafts).exists(),
+            counts["drafts"],
             _("Corrected gold is a draft and not live."),
             reverse("organize-gold", args=[slug]),
         ),
         (
-            undecided,
+            counts["undecided"],
             ngettext(
                 "%(n)d submission is of a team that waits for admission.",
                 "%(n)d submissions are of teams that wait for admission.",
-                undecided,
+                counts["undecided"],
             ),
             people,
         ),
         (
-            without_choice,
+            counts["without_choice"],
             ngettext(
                 "%(n)d team chose no submission: its last one counts.",
                 "%(n)d teams chose no submission: their last ones count.",
-                without_choice,
+                counts["without_choice"],
             ),
             people,
         ),
     )
     return [Matter(text % {"n": n}, address) for n, text, address in numbers if n]
+
+
+def _open_counts(phase: Phase) -> dict[str, int]:
+    """Numbers of what is still open, by what it is."""
+    submissions = Submission.objects.filter(phase=phase)
+    standing = submissions.filter(withdrawn_at=None, disqualified_at=None)
+    late = standing.filter(late=True, participation__status=Status.ACTIVE)
+    undecided = standing.filter(late=False, participation__status=Status.PENDING)
+    work = Evaluation.objects.filter(
+        submission__in=submissions.counted(), gold_revision=phase.gold_revision_id
+    )
+    drafts = Q(live_at=None, discarded_at=None) | Q(preparing=True)
+    chooses = phase.counts == Phase.CountingRule.CHOSEN
+    return {
+        "late": late.count(),
+        "waiting": work.filter(state__in=WAITING).count(),
+        "awaiting": work.filter(state=EvaluationState.AWAITING).count(),
+        "failed": work.filter(state=EvaluationState.FAILED_SYSTEM).count(),
+        "drafts": phase.task.gold_revisions.filter(drafts).count(),
+        "undecided": undecided.count(),
+        "without_choice": _without_choice(phase) if chooses else 0,
+    }
 
 
 def _without_choice(phase: Phase) -> int:
