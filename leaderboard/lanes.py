@@ -54,7 +54,7 @@ class Lanes:
 
     @property
     def has_ended(self) -> bool:
-        """Whether nobody keeps them any more; told once."""
+        """Whether the process that keeps the lanes has ended; True once."""
         if self._pid and os.waitpid(self._pid, os.WNOHANG)[0]:
             self._pid = 0
             return True

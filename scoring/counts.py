@@ -150,7 +150,7 @@ class Finer:
     unit_of: tuple[str, ...]
 
     def of_units(self, units: Collection[str]) -> "Finer":
-        """The rows of these units only."""
+        """The finer rows of the named units only."""
         wanted = set(units)
         places = [i for i, unit in enumerate(self.unit_of) if unit in wanted]
         chosen = self.counts.where(np.array(places, dtype=np.int64))

@@ -74,7 +74,7 @@ def _weight(section: Section, words: list[str]) -> int:
 
 @cache
 def sections() -> tuple[Section, ...]:
-    """All of them, in reading order; the front page is the list of the others."""
+    """All sections, in reading order; the front page is the list of the others."""
     return tuple(
         section for page in pages() if page.path for section in _sections(page)
     )

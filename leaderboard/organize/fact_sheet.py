@@ -120,7 +120,7 @@ class FactSheetPage(PartsPage):
         return questions
 
     def act(self, part: Any, action: str) -> None:
-        """Hide or show it, too; what was answered is not removed."""
+        """Do what may be done to a part, or hide or show it; answers stay."""
         if action in ("hide", "show"):
             part.hidden = action == "hide"
             part.save(update_fields=["hidden"])

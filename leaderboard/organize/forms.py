@@ -235,7 +235,7 @@ class ConfirmPage(FormPage):
 
     @property
     def why_not(self) -> str | Promise:
-        """A reason against it; empty if there is none."""
+        """A reason against the action of the page; empty if there is none."""
         return ""
 
 

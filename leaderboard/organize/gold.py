@@ -262,7 +262,8 @@ def _files(revision: GoldRevision) -> QuerySet[GoldFile]:
 @require_safe
 @access(EDIT_REVISION)
 def preview(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
-    """The changes it makes; `phase`, `measure` and `entries=all` choose the table."""
+    """The changes that a revision makes; `phase`, `measure` and `entries=all` choose
+    the table."""
     everything = request.GET.get("entries") == "all"
     sheets = gold_preview.sheets(revision, request.user, everything)
     chosen = [

@@ -193,7 +193,8 @@ def new_by_form(request: SignedInRequest) -> HttpResponse:
 
 
 def can_be_deleted(task: Task) -> bool:
-    """Whether nobody else has seen it; organizers' baselines have nobody in them."""
+    """Whether the task is a draft that no team has entered; baselines have nobody in
+    them."""
     entered = task.participations.filter(team__memberships__isnull=False)
     return task.draft and not entered.exists()
 

@@ -419,7 +419,7 @@ class TestSetPage(FormPage):
 @require_POST
 @access(EDIT_TEST_SET)
 def remove(request: SignedInRequest, test_set: TestSet) -> HttpResponse:
-    """Remove it; the list again where it stays."""
+    """Remove a test set; the list again where it stays."""
     task, name = test_set.task, test_set.name
     form = TestSetForm(task.test_sets.all())
     with refusals_in(form):

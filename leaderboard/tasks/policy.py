@@ -88,7 +88,7 @@ def visible_tasks(user: Any) -> QuerySet[Task]:
 
 
 def sees_task(user: Any, task: Task) -> bool:
-    """Whether it is one of these; asks the database of drafts alone."""
+    """Whether a person may see a task; it asks the database about drafts alone."""
     seen = visible_tasks(user)  # asks who it is in any case: an answer varies with that
     return not task.draft or seen.filter(pk=task.pk).exists()
 

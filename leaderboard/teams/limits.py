@@ -38,8 +38,8 @@ def take(kind: str, most: int, *subjects: str, number: int = 1) -> bool:
 def require(
     sentence: Any, kind: str, most: int, *subjects: str, number: int = 1
 ) -> None:
-    """Count them as `take` does. Raises Refusal where there is no room, with the
-    sentence, in which `n` is the most."""
+    """Count what is done as `take` does. Raises Refusal where there is no room, with
+    the sentence, in which `n` is the most."""
     if not take(kind, most, *subjects, number=number):
         raise Refusal(
             sentence % {"n": most},

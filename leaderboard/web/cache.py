@@ -44,7 +44,7 @@ class CircuitBreaker:
 
     @property
     def open(self) -> bool:
-        """Whether it is left alone just now."""
+        """Whether the service is left alone just now."""
         return time.monotonic() < self.rests_until
 
     def trip(self, seconds: float | None = None) -> None:

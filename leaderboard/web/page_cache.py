@@ -196,7 +196,7 @@ def _is_shared(answer: HttpResponseBase) -> bool:
 
 
 def _unless_known(request: HttpRequest, answer: HttpResponseBase) -> HttpResponseBase:
-    """304 where the reader has these bytes."""
+    """The answer, or 304 where the reader has its bytes."""
     tag = answer.get("ETag") if _is_shared(answer) else None
     if tag is None or not isinstance(answer, HttpResponse):
         return answer

@@ -94,7 +94,7 @@ def _end_with_parent() -> None:
 
 
 def _output(process: "subprocess.Popen[bytes]", program: Program) -> bytes:
-    """The output until it ended."""
+    """The output of the process until it ended."""
     assert process.stdout is not None
     received, pipe = bytearray(), select.poll()
     pipe.register(process.stdout, select.POLLIN)

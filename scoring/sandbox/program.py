@@ -69,8 +69,9 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class ProgramExit:
-    """How it ended by itself: its exit code, and output and errors as they came; the
-    most memory that it was seen to have, 0 where it ended before the first look."""
+    """The end of a program by itself: its exit code, and output and errors as they
+    came; the most memory that it was seen to have, 0 where it ended before the first
+    look."""
 
     code: int
     output: bytes
@@ -89,7 +90,7 @@ def lacks() -> str:
 
 
 def run(program: Program) -> ProgramExit:
-    """Run it to its end. Raises LimitExceeded, JobFailed, SandboxIncomplete.
+    """Run a program to its end. Raises LimitExceeded, JobFailed, SandboxIncomplete.
 
     It forks, so whoever calls it is a worker or a sandbox server, and no web process.
     LimitExceeded says "cpu", "wall", "output", "folder", "files" or "written": the

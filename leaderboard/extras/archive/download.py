@@ -85,7 +85,7 @@ def publish(task: Task, by: User) -> str:
 
 
 def withdraw(task: Task, by: User) -> bool:
-    """Take it back; whether there was one."""
+    """Take the published archive back; whether there was one."""
     with in_english():
         text = _("The archive of this task was taken back.")
     with task_locked(task):

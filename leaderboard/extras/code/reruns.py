@@ -34,7 +34,7 @@ def to_run_again(phases: Iterable[Phase]) -> QuerySet[Submission]:
 
 
 def run_again(task: Task, submissions: QuerySet[Submission], by: User) -> int:
-    """Order another run of these; how many were not waiting for one anyway."""
+    """Order another run of submissions; how many were not waiting for one anyway."""
     with transaction.atomic():
         lock_task(task.pk)
         evaluations = [

@@ -140,7 +140,7 @@ def _earlier(evaluation: Evaluation) -> dict[tuple[int | None, int], CodeRun]:
 
 
 def _is_of(run: CodeRun | None, given: Given) -> bool:
-    """Whether it read the same input: else the code runs again."""
+    """Whether the run read that input: else the code runs again."""
     return run is not None and run.input_sha256 == given.source.sha256
 
 

@@ -48,7 +48,7 @@ def as_they_are(values: Floats) -> Line:
 
 
 def _inverse(spread: Floats, values: Floats) -> Floats:
-    """One over it; 0, for no say, where all systems are equal."""
+    """The inverse of the spread; 0, for no say, where all systems are equal."""
     equal = spread <= TIE * np.abs(values).max(axis=0)
     return np.where(equal, 0.0, 1 / np.where(equal, 1.0, spread))
 

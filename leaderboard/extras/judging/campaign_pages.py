@@ -199,7 +199,8 @@ def exclude(request: HttpRequest, task: Task, pk: int, number: int) -> HttpRespo
 
 
 def _set(campaign: Campaign, judges: Any, values: Mapping[str, Any]) -> None:
-    """Leave a judge out or count them; their assignments are others' to make, or not.
+    """Leave a judge out, or count them again; their assignments are others' to make, or
+    not.
 
     The judge is locked before the campaign, as by who votes.
     """

@@ -59,7 +59,7 @@ def senders_of_same_files(
 @require_safe
 @access(SEE)
 def listing(request: HttpRequest, task: Task) -> HttpResponse:
-    """One page of them; a constant number of queries."""
+    """One page of a task's submissions; a constant number of queries."""
 
     chosen = chosen_in(request.GET)
     submissions = submissions_of(task, chosen)

@@ -606,7 +606,7 @@ class TestSet(models.Model):
 
     @staticmethod
     def weights_of(test_sets: "Iterable[TestSet]") -> list[float]:
-        """Weights in the mean over these."""
+        """Weights of test sets in the mean over them."""
         return [test_set.weight for test_set in test_sets]
 
     @classmethod
