@@ -15,7 +15,7 @@ ROW = re.compile(r"^\| ([A-H]\d+) \| .+ \| .+ \|$", re.MULTILINE)
 CATALOGUE = {"A": 17, "B": 9, "C": 3, "D": 15, "E": 14, "F": 4, "G": 14, "H": 28}
 
 
-def tests_by_threat() -> dict[str, list[str]]:
+def read_tests() -> dict[str, list[str]]:
     tests: dict[str, list[str]] = {}
     with PAGE.with_suffix(".csv").open(encoding="utf-8", newline="") as lines:
         for row in csv.DictReader(lines):
@@ -23,7 +23,7 @@ def tests_by_threat() -> dict[str, list[str]]:
     return tests
 
 
-TESTS = tests_by_threat()
+TESTS = read_tests()
 
 
 @cache
