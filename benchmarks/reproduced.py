@@ -215,9 +215,7 @@ SETS = (
     DataSet(
         "trec_eval",
         "trec_eval's own tests",
-        "github.com/usnistgov/trec_eval, folder `test`: `qrels.test`, `results.test` "
-        "with `out.test.a` and `out.test.aql`, and the files `*.comment.test`; the "
-        "figures are in the outputs",
+        "github.com/usnistgov/trec_eval, folder `test`",
         of_trec,
     ),
     DataSet(
@@ -238,20 +236,17 @@ SETS = (
     DataSet(
         "wmt22",
         "WMT22, General MT",
-        "github.com/wmt-conference/wmt22-news-systems: outputs, references and "
-        "`scores/automatic-scores.tsv` (BLEU, chrF)",
+        "github.com/wmt-conference/wmt22-news-systems",
     ),
     DataSet(
         "sigmorphon",
         "SIGMORPHON 2021 and 2022, inflection",
-        "github.com/sigmorphon/2021Task0 and github.com/sigmorphon/2022InflectionST: "
-        "outputs of teams and tables of their accuracy",
+        "github.com/sigmorphon/2021Task0 and github.com/sigmorphon/2022InflectionST",
     ),
     DataSet(
         "conll2003",
         "CoNLL-2003, named entities",
-        "The corpus has a licence of Reuters and LDC and cannot be fetched; outputs of "
-        "taggers beside the gold are compared by `spans` with conlleval's rules",
+        "The corpus has a licence of Reuters and LDC and cannot be fetched",
     ),
 )
 
@@ -264,7 +259,7 @@ def page_of(data: Path) -> tuple[list[str], int]:
         folder = data / test_set.name
         rows = [*test_set.rows(folder)] if test_set.rows and folder.is_dir() else []
         if not rows:
-            unread = "" if test_set.rows else " The command does not read them."
+            unread = "" if test_set.rows else " Not read."
             absent.append(
                 f"- `{test_set.name}`, {test_set.title}: {test_set.origin}.{unread}"
             )
