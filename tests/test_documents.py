@@ -105,3 +105,13 @@ def test_the_commands_of_the_readme_for_scoring_at_home_work(tmp_path: Path) -> 
             check=True,
             capture_output=True,
         )
+
+
+def test_the_documents_are_short() -> None:
+    """Words as `wc -w` counts them; what is said twice is said at one place instead."""
+    top = [ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY")]
+    architecture = ROOT / "ARCHITECTURE.md"
+    pages = [*top, architecture, *ROOT.glob("docs/**/*.md")]
+    words = {page: len(page.read_text("utf-8").split()) for page in pages}
+    assert sum(words.values()) <= 50_000
+    assert words[architecture] <= 1_200
