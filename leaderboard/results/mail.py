@@ -4,10 +4,10 @@ It is ordered in the transaction that ends the evaluation. A mail says no more t
 page of the submission does to that reader.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from django.core.mail import EmailMessage
-from django.db.models import Prefetch
+from django.db.models import BigAutoField, Prefetch, QuerySet
 from django.dispatch import receiver
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -26,6 +26,7 @@ from leaderboard.teams.models import User
 from leaderboard.teams.unsubscribe import results_off_address
 from leaderboard.web.addresses import absolute
 from leaderboard.web.languages import of_reader
+from leaderboard.web.statements import statement
 
 RESULT = "result"
 RELATED = "evaluation__submission__"
@@ -52,15 +53,21 @@ def order(events: Sequence[Event], **_sender: object) -> None:
     Nobody does for baselines, what was brought along from another site, and what is
     scored anew under corrected gold.
     """
-    awaited = Event.objects.filter(
-        pk__in=[event.pk for event in events],
-        evaluation__background=False,
-        evaluation__submission__baseline=False,
-        evaluation__submission__brought_at=None,
-    ).values_list("pk", f"{RELATED}sender")
+    awaited = _awaited_events(keys=[event.pk for event in events])
     # Without a hint: a thousand results are no thousand jobs.
     rows = [Mail(kind=RESULT, about=pk, user_id=user) for pk, user in awaited]
     outbox.order(*rows, hint=False)
+
+
+@statement(keys=[BigAutoField()])
+def _awaited_events(keys: Collection[int]) -> QuerySet:
+    awaited = Event.objects.filter(
+        pk__in=keys,
+        evaluation__background=False,
+        evaluation__submission__baseline=False,
+        evaluation__submission__brought_at=None,
+    )
+    return awaited.values_list("pk", f"{RELATED}sender")
 
 
 @receiver(outbox.ordered)

@@ -2,10 +2,10 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cache, lru_cache
+from functools import cache
 from typing import IO, Any, cast
 
 from django.conf import settings
@@ -51,7 +51,7 @@ from leaderboard.teams.refusal import Refusal
 from leaderboard.web.extras import UploadRule, joined
 from leaderboard.web.known import note_rows
 from leaderboard.web.locks import lock_rows
-from leaderboard.web.statements import Statement, statement
+from leaderboard.web.statements import statement
 from scoring import Problem, Refused
 from scoring.answered import is_doubt
 from scoring.diagnosis import may_be_of_another
@@ -480,8 +480,7 @@ def _renew(uploads: Sequence[Upload]) -> list[Upload]:
     """
     # Locked, so that no merger moves the teams' submissions in between.
     wanted = {upload.participation.pk for upload in uploads}
-    names = {f"entry_{place}": pk for place, pk in enumerate(sorted(wanted))}
-    entries = {entry.pk: entry for entry in _locked_entries(len(names))(**names)}
+    entries = {entry.pk: entry for entry in _locked_entries(keys=wanted)}
     phase = _renewed_phase(uploads[0].phase)
     blind = {test_set.pk: test_set.blind_sha256 for test_set in phase.test_sets.all()}
     renewed = []
@@ -496,15 +495,11 @@ def _renew(uploads: Sequence[Upload]) -> list[Upload]:
     return renewed
 
 
-@lru_cache(maxsize=8)
-def _locked_entries(number: int) -> Statement:
-    """Entries of teams by so many keys, with what `has_organizers` asks."""
-
-    def entries(**keys: int) -> QuerySet[Participation]:
-        rows = Participation.objects.select_related("team").filter(pk__in=keys.values())
-        return lock_rows(with_organizers(rows))
-
-    return Statement(entries, {f"entry_{n}": BigAutoField() for n in range(number)})
+@statement(keys=[BigAutoField()])
+def _locked_entries(keys: Collection[int]) -> QuerySet[Participation]:
+    """Entries of teams with what `has_organizers` asks."""
+    entries = Participation.objects.select_related("team").filter(pk__in=keys)
+    return lock_rows(with_organizers(entries))
 
 
 def _renewed_phase(old: Phase) -> Phase:

@@ -48,7 +48,10 @@ class RedisLink:
         )
 
     def lengths(self) -> Mapping[str, int]:
-        return {name: self._client.llen(name) for name in WATCHED}
+        with self._client.pipeline(transaction=False) as asked:
+            for name in WATCHED:
+                asked.llen(name)
+            return dict(zip(WATCHED, asked.execute(), strict=True))
 
     def has_waiting(self, name: str, task: str) -> bool:
         messages: Any = self._client.lrange(name, 0, LOOKED_AT - 1)

@@ -9,6 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache
+from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
@@ -40,7 +42,7 @@ from leaderboard.submissions.models import (
 )
 from leaderboard.tasks.models import GoldFile, GoldRevision, Phase
 from leaderboard.teams.models import User
-from leaderboard.web.statements import statement
+from leaderboard.web.statements import Statement, statement
 from scoring import VERSION
 from scoring.scorers import all_scorers
 
@@ -248,10 +250,9 @@ def queue_of(heavy: bool) -> str:
 # The order
 
 
-def fresh_hint() -> Q:
-    """Hints the queue may still hold."""
-    fresh = Now() - timedelta(seconds=settings.HINT_SECONDS)
-    return Q(state=EvaluationState.QUEUED, published_at__gte=fresh)
+def fresh_hint(age: timedelta) -> Q:
+    """Hints of that age at most, which the queue may still hold."""
+    return Q(state=EvaluationState.QUEUED, published_at__gte=Now() - age)
 
 
 def outstanding(*of: bool) -> int:
@@ -262,8 +263,7 @@ def outstanding(*of: bool) -> int:
 
 @statement(heavy=BooleanField(), age=DurationField())
 def _hints(heavy: bool, age: timedelta) -> QuerySet:
-    rows = Evaluation.objects.filter(heavy=heavy, state=EvaluationState.QUEUED)
-    fresh = rows.filter(published_at__gte=Now() - age).order_by().values("state")
+    fresh = Evaluation.objects.filter(fresh_hint(age), heavy=heavy).values("state")
     return fresh.annotate(number=Count("pk")).values_list("number", flat=True)
 
 
@@ -280,11 +280,13 @@ def in_turn(
     light and the heavy are lines of their own, that do not count what is under way in
     the other; without `heavy` they are one.
     """
+    if most <= 0:
+        return []
     if heavy is not None:
         waiting = waiting.filter(heavy=heavy)
     line = Turns(count_hints, heavy)
-    ordered = line.fresh(waiting)[: max(0, most)]
-    if room := max(0, most - len(ordered)):
+    ordered = line.fresh(waiting)[:most]
+    if room := most - len(ordered):
         later = waiting.filter(background=True).order_by("pk")
         if keys := list(later.values_list("pk", flat=True)[:room]):
             ordered += keys[: max(0, line.background_room())]
@@ -296,16 +298,23 @@ def instead_of(evaluation_id: int) -> int:
 
     A hint for background work gives way to what was sent after it was told.
     """
-    hinted = Evaluation.objects.ready().filter(pk=evaluation_id, background=True)
-    heavy = hinted.values_list("heavy", flat=True).first()
-    if heavy is None:
+    hinted = _weights_of_hints(pk=evaluation_id)
+    if not hinted:
         return evaluation_id
+    heavy = hinted[0]
     ready = Evaluation.objects.ready().filter(heavy=heavy)
     first = Turns(count_hints=False, heavy=heavy).fresh(ready)[:1]
     if not first:
         return evaluation_id
     Evaluation.objects.filter(pk=evaluation_id).update(published_at=None)
     return first[0]
+
+
+@statement(pk=BigAutoField())
+def _weights_of_hints(pk: int) -> QuerySet:
+    """Whether the evaluation is heavy; nothing unless it waits in the background."""
+    hinted = Evaluation.objects.ready().filter(pk=pk, background=True)
+    return hinted.values_list("heavy", flat=True)
 
 
 def line(heavy: bool) -> list[int]:
@@ -337,13 +346,11 @@ class Turns:
     count_hints: bool
     heavy: bool | None
 
-    @property
-    def _busy(self) -> Q:
-        busy = Q(state=EvaluationState.RUNNING)
-        return busy | fresh_hint() if self.count_hints else busy
-
     def background_room(self) -> int:
-        under_way = _of(self.heavy).filter(self._busy, background=True).count()
+        busy = Q(state=EvaluationState.RUNNING)
+        if self.count_hints:
+            busy |= fresh_hint(timedelta(seconds=settings.HINT_SECONDS))
+        under_way = _of(self.heavy).filter(busy, background=True).count()
         return settings.MOST_BACKGROUND - under_way
 
     def fresh(self, waiting: EvaluationQuerySet) -> list[int]:
@@ -368,7 +375,8 @@ class Turns:
         if most is not None:
             placed = placed.filter(place__lte=most)
         kind = (SCORER, f"submission__{SENDS_CODE}")
-        rows = list(placed.values_list("pk", ENTRY, "place", "created_at", *kind))
+        first = placed.order_by("created_at", "pk")
+        rows = list(first.values_list("pk", ENTRY, "place", *kind))
         if not rows:
             return []
         busy = self._busy_by_team()
@@ -376,30 +384,50 @@ class Turns:
         several = len({team for _, team, *_ in rows}) > 1
         served = self._served_by_team() if several else {}
         ordered = []
-        for pk, team, place, created, *about in rows:
+        for pk, team, place, *about in rows:
             turn = busy.get(team, 0) + place
             if most is None or turn <= min(most, most_of_team(*about)):
-                ordered.append((turn, served.get(team, LONG_AGO), created, pk))
-        return [pk for *_, pk in sorted(ordered)]
+                ordered.append((turn, served.get(team, LONG_AGO), pk))
+        # The rows came in the order of their time, in which sorting leaves equals.
+        return [pk for *_, pk in sorted(ordered, key=itemgetter(0, 1))]
 
     def _busy_by_team(self) -> dict[int, int]:
         """How much each has under way."""
-        under_way = self._messages_sent.filter(self._busy).values(ENTRY)
-        return dict(under_way.annotate(busy=Count("pk")).values_list(ENTRY, "busy"))
+        age = timedelta(seconds=settings.HINT_SECONDS)
+        return dict(_busy_by_team(self)(age=age))
 
     def _served_by_team(self) -> dict[int, datetime]:
         """When each of the teams served of late was served last.
 
         A turn reads no more on a site that served thousands in these minutes.
         """
-        of_late = self._messages_sent.filter(state_since__gte=Now() - OF_LATE)
-        served = of_late.exclude(state=EvaluationState.QUEUED).order_by("-state_since")
-        latest = list(served.values_list(ENTRY, "state_since")[:LATEST])
-        return dict(reversed(latest))
+        return dict(reversed(_served_of_late(self.heavy, LATEST)()))
 
-    @property
-    def _messages_sent(self) -> EvaluationQuerySet:
-        return _of(self.heavy).filter(background=False)
+
+@cache
+def _busy_by_team(turns: Turns) -> Statement:
+    """Teams and how much each has under way."""
+
+    def busy(age: timedelta) -> QuerySet:
+        busy = Q(state=EvaluationState.RUNNING)
+        if turns.count_hints:
+            busy |= fresh_hint(age)
+        under_way = _of(turns.heavy).filter(busy, background=False).values(ENTRY)
+        return under_way.annotate(busy=Count("pk")).values_list(ENTRY, "busy")
+
+    return Statement(busy, {"age": DurationField()})
+
+
+@cache
+def _served_of_late(heavy: bool | None, most: int) -> Statement:
+    """Teams and when they were served, so many of the last, who come first."""
+
+    def teams() -> QuerySet:
+        of_late = _of(heavy).filter(background=False, state_since__gte=Now() - OF_LATE)
+        rows = of_late.exclude(state=EvaluationState.QUEUED).order_by("-state_since")
+        return rows.values_list(ENTRY, "state_since")[:most]
+
+    return Statement(teams, {})
 
 
 # Hints to the queue

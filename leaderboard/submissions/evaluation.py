@@ -15,10 +15,11 @@ from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
 from math import isfinite
 from typing import Any, NamedTuple
+from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import BigAutoField, Exists, OuterRef, Q, QuerySet, UUIDField
 
 from leaderboard.sandbox.client import run_in_child
 from leaderboard.submissions import leases, outside_counts, runners
@@ -30,9 +31,11 @@ from leaderboard.submissions.models import (
 )
 from leaderboard.submissions.submission_kinds import SubmissionKind
 from leaderboard.tasks import blobs
+from leaderboard.tasks.access import note_test_sets
 from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet, raw_options
 from leaderboard.tasks.models.plugins import remember
 from leaderboard.web.cache import LruBySize
+from leaderboard.web.statements import statement
 from scoring import VERSION, Counts, Estimate, Problem, Refused, Source
 from scoring.elsewhere import with_table
 from scoring.engine import Job, count_file, counted_as, summarise
@@ -182,11 +185,9 @@ def run(evaluation_id: int) -> bool:
     if lease is None:
         return False
     with attempt_guard(lease):
-        related = ("submission__phase__task", "gold_revision")
-        rows = Evaluation.objects.select_related(*related)
-        test_sets = "submission__phase__test_sets"
-        evaluation = rows.prefetch_related(test_sets).get(pk=evaluation_id)
+        (evaluation,) = _evaluations(pk=evaluation_id)
         phase = evaluation.submission.phase
+        note_test_sets(phase)
         lacking = SubmissionKind.of(phase).lacking
         if phase.task.scorer_is_gone or runners.lacks_runner(phase.task):
             lacking = f"the scorer {phase.task.scorer_name}"
@@ -197,6 +198,12 @@ def run(evaluation_id: int) -> bool:
             return False
         _score(evaluation, lease)
     return True
+
+
+@statement(pk=BigAutoField())
+def _evaluations(pk: int) -> QuerySet[Evaluation]:
+    related = ("submission__phase__task", "gold_revision")
+    return Evaluation.objects.select_related(*related).filter(pk=pk)
 
 
 def _score(evaluation: Evaluation, lease: Lease) -> None:
@@ -302,10 +309,15 @@ def _pairs(
 ) -> Pairs:
     kind = SubmissionKind.of(evaluation.submission.phase)
     files = kind.outputs(evaluation, test_sets, watch)
-    gold = GoldFile.objects.filter(revision=evaluation.gold_revision)
+    gold = _gold_files(revision=evaluation.gold_revision_id)
     golds = {file.test_set_id: file for file in gold}
     task = evaluation.submission.phase.task
     return {t: (gold_of(task, golds[t.pk]), files[t]) for t in test_sets if t in files}
+
+
+@statement(revision=BigAutoField())
+def _gold_files(revision: int) -> QuerySet[GoldFile]:
+    return GoldFile.objects.filter(revision=revision)
 
 
 def _with_judgements(
@@ -477,11 +489,15 @@ def finish_scored(evaluation: Evaluation, lease: Lease, answer: EngineAnswer) ->
 
 def _first_result(evaluation: Evaluation) -> bool:
     """Whether the submission had none under this gold revision, which would go now."""
-    return not Evaluation.objects.filter(
-        submission=evaluation.submission_id,
-        gold_revision=evaluation.gold_revision_id,
-        state=EvaluationState.SCORED,
-    ).exists()
+    names = evaluation.submission_id, evaluation.gold_revision_id
+    return not _scored_before(submission=names[0], revision=names[1])
+
+
+@statement(submission=UUIDField(), revision=BigAutoField())
+def _scored_before(submission: UUID, revision: int) -> QuerySet:
+    of_submission = Evaluation.objects.filter(submission=submission)
+    scored = of_submission.filter(gold_revision=revision, state=EvaluationState.SCORED)
+    return scored.values_list("pk", flat=True)[:1]
 
 
 def finish_refused(

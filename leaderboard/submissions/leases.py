@@ -10,6 +10,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, transaction
+from django.db.models import BigAutoField, QuerySet, UUIDField
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
@@ -22,6 +23,7 @@ from leaderboard.submissions.models import (
     QuotaKind,
     Sweep,
 )
+from leaderboard.web.statements import statement
 from scoring.errors import Problem
 from scoring.sandbox.fork import Abandoned, JobFailed, describe_error
 
@@ -49,10 +51,11 @@ class Lease:
 
     def finish(self, state: EvaluationState, why: str = "", **fields: Any) -> bool:
         """The final move (T6); False, and nothing written, when the lease is lost."""
-        moved = self.mine.advance(
+        moved = Evaluation.objects.advance(
             EvaluationState.RUNNING,
             state,
             why,
+            locked=lambda: _running(pk=self.evaluation_id, token=self.token),
             finished_at=Now(),
             lease_token=None,
             lease_until=None,
@@ -75,15 +78,26 @@ def claim(evaluation_id: int) -> Lease | None:
     be tried for ever.
     """
     lease = Lease(evaluation_id, uuid.uuid4())
-    waiting = Evaluation.objects.ready().filter(pk=evaluation_id)
-    moved = waiting.advance(
+    moved = Evaluation.objects.advance(
         EvaluationState.QUEUED,
         EvaluationState.RUNNING,
         attempts=1,
+        locked=lambda: _waiting(pk=evaluation_id),
         lease_token=lease.token,
         lease_until=_until(),
     )
     return lease if moved else None
+
+
+@statement(pk=BigAutoField())
+def _waiting(pk: int) -> QuerySet:
+    ready = Evaluation.objects.ready().filter(pk=pk)
+    return ready.to_advance(EvaluationState.QUEUED)
+
+
+@statement(pk=BigAutoField(), token=UUIDField())
+def _running(pk: int, token: uuid.UUID) -> QuerySet:
+    return Lease(pk, token).mine.to_advance(EvaluationState.RUNNING)
 
 
 def _until() -> Any:

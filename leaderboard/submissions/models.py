@@ -1,13 +1,14 @@
 """Submissions, evaluations, quota and notes: the rows that are the truth."""
 
 import uuid
+from collections.abc import Callable, Iterable
 from datetime import timedelta
 from pathlib import PurePath
 from typing import Any, cast
 
 from django.conf import settings
 from django.db import models, transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 from django.dispatch import Signal
 from django.utils import timezone
@@ -226,18 +227,19 @@ class EvaluationQuerySet(models.QuerySet):
         why: str = "",
         actor: User | None = None,
         attempts: int = 0,
+        locked: Callable[[], Iterable[tuple[int, int]]] | None = None,
         **fields: Any,
     ) -> int:
         """Move the rows still in `old` and write an event for each; how many moved.
 
         0 means somebody else was first. An undeclared move raises ValueError. So many
-        `attempts` are added to those of each row.
+        `attempts` are added to those of each row. `locked` locks the rows and gives key
+        and attempts of each, where that is not left to this query set.
         """
         if new not in MOVES.get(old, ()):
             raise ValueError(f"{old} to {new} is not a move")
         with transaction.atomic(savepoint=False):
-            waiting = lock_rows(self.filter(state=old))
-            held = dict(waiting.values_list("pk", "attempt"))
+            held = dict(locked() if locked else self.to_advance(old))
             if attempts:
                 fields["attempt"] = F("attempt") + attempts
             moved = Evaluation.objects.filter(pk__in=held, state=old).update(
@@ -257,6 +259,10 @@ class EvaluationQuerySet(models.QuerySet):
             if new in REPORTED:
                 evaluations_ended.send(Event, events=events)
         return moved
+
+    def to_advance(self, old: EvaluationState) -> QuerySet:
+        """Key and attempts of the rows in that state, locked."""
+        return lock_rows(self.filter(state=old)).values_list("pk", "attempt")
 
     def ready(self) -> "EvaluationQuerySet":
         """Waiting and not held back."""

@@ -1,7 +1,15 @@
 """Order of light and heavy work in one worker process."""
 
+from django.db.models import BigAutoField, QuerySet
+
 from leaderboard.submissions import dispatch, evaluation
 from leaderboard.submissions.models import Evaluation, EvaluationState
+from leaderboard.web.statements import statement
+
+
+@statement(pk=BigAutoField())
+def _weights(pk: int) -> QuerySet:
+    return Evaluation.objects.filter(pk=pk).values_list("heavy", flat=True)
 
 
 class ProcessOrder:
@@ -20,10 +28,10 @@ class ProcessOrder:
 
         False when nothing was scored.
         """
-        this = Evaluation.objects.filter(pk=evaluation_id)
-        heavy = this.filter(heavy=True).exists()
+        heavy = any(_weights(pk=evaluation_id))
         if heavy and (light := self._next_overtaken()):
             # Its hint is used up.
+            this = Evaluation.objects.filter(pk=evaluation_id)
             this.filter(state=EvaluationState.QUEUED).update(published_at=None)
             return evaluation.run(light)
         scored = evaluation.run(evaluation_id)

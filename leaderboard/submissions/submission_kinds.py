@@ -3,14 +3,17 @@ hidden, what the extra that joins by `CodeStep` takes and runs.
 """
 
 from collections.abc import Mapping, Sequence
+from uuid import UUID
 
 from django.core.files.uploadedfile import UploadedFile
+from django.db.models import QuerySet, UUIDField
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.submissions.models import Evaluation, SubmittedFile
 from leaderboard.tasks.models import Phase, Task, TestSet
 from leaderboard.web.extras import CodeStep, joined
+from leaderboard.web.statements import statement
 from scoring import Problem
 from scoring.sandbox.fork import Supervision
 from scoring.source import Source
@@ -65,11 +68,11 @@ class SubmissionKind:
 
         Raises Refused with what its team may read, and JobFailed.
         """
-        sent = evaluation.submission.files.filter(test_set__in=test_sets)
-        files: dict[int, list[Source]] = {}
-        for file in sent.order_by("run"):
-            files.setdefault(file.test_set_id, []).append(file.source())
-        return {t: files[t.pk] for t in test_sets if t.pk in files}
+        files: dict[int, list[Source]] = {test_set.pk: [] for test_set in test_sets}
+        for file in _files(submission=evaluation.submission_id):
+            if file.test_set_id in files:
+                files[file.test_set_id].append(file.source())
+        return {t: files[t.pk] for t in test_sets if files[t.pk]}
 
     def for_team(
         self, evaluation: Evaluation, problems: Sequence[Problem]
@@ -101,6 +104,11 @@ class SubmissionKind:
         """Further files of the kit by their paths; the task's declared options have the
         paths of their files in it."""
         return {}
+
+
+@statement(submission=UUIDField())
+def _files(submission: UUID) -> QuerySet[SubmittedFile]:
+    return SubmittedFile.objects.filter(submission=submission).order_by("run")
 
 
 class MissingKind(SubmissionKind):

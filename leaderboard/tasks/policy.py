@@ -38,6 +38,8 @@ OF_TASK: Mapping[str, type[Model]] = {
     "registration_questions": RegistrationQuestion,
     "named_boards": NamedBoard,
 }
+# What `neighbours` gives to know.
+NEIGHBOURS = ("has_neighbours", "has_team_questions", *(f"has_{n}" for n in OF_TASK))
 Policy, CountingRule = Phase.Policy, Phase.CountingRule
 
 
@@ -89,8 +91,11 @@ def visible_tasks(user: Any) -> QuerySet[Task]:
 
 def sees_task(user: Any, task: Task) -> bool:
     """Whether a person may see a task; it asks the database about drafts alone."""
-    seen = visible_tasks(user)  # asks who it is in any case: an answer varies with that
-    return not task.draft or seen.filter(pk=task.pk).exists()
+    # The person is asked for in any case, for an answer varies with who reads it.
+    signed_in = user is not None and user.is_authenticated
+    if not task.draft or not signed_in:
+        return not task.draft
+    return visible_tasks(user).filter(pk=task.pk).exists()
 
 
 def listed_tasks(user: Any) -> QuerySet[Task]:
@@ -214,9 +219,7 @@ def note_neighbours(phase: Phase, source: Any = None) -> Phase:
     """The phase, which knows what one of `with_neighbours` knows, or a row with
     `neighbours`; and its task, where it was read, what it has no rows of."""
     if source is not None:
-        vars(phase).update(
-            {name: vars(source)[name] for name in neighbours("pk", "pk")}
-        )
+        vars(phase).update({name: vars(source)[name] for name in NEIGHBOURS})
     if Phase.task.is_cached(phase):
         for relation in OF_TASK:
             if not vars(phase)[f"has_{relation}"]:

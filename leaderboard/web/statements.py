@@ -10,9 +10,12 @@ in a function that `statement` decorates:
 
 `_tasks(slug="otters")` is a list of rows. The function runs once, and is given
 parameters in place of values: what it reads beside them, as settings, stays as it was.
+A list of a field stands for any number of keys: `statement(keys=[BigAutoField()])` for
+`filter(pk__in=keys)`.
 """
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from functools import cached_property
 from types import SimpleNamespace
@@ -36,16 +39,45 @@ class Parameter(Expression):
     ) -> tuple[str, tuple]:
         return "%s", (self,)
 
+    def adapt(self, value: object, connection: BaseDatabaseWrapper) -> object:
+        """The value as the database takes it."""
+        return self.field.get_db_prep_value(value, connection)
+
+
+class Keys(Parameter):
+    """Any number of values, to be on the right of `__in`."""
+
+    def as_sqlite(self, *_: object) -> tuple[str, tuple]:
+        return "SELECT value FROM json_each(%s)", (self,)
+
+    def as_postgresql(
+        self, _compiler: SQLCompiler, connection: BaseDatabaseWrapper
+    ) -> tuple[str, tuple]:
+        return f"SELECT unnest(%s::{self.field.db_type(connection)}[])", (self,)
+
+    def adapt(self, value: object, connection: BaseDatabaseWrapper) -> object:
+        assert isinstance(value, Iterable)
+        keys = [super(Keys, self).adapt(each, connection) for each in value]
+        return json.dumps(keys) if connection.vendor == "sqlite" else keys
+
 
 class Statement:
     """A query set with parameters; a call with their values gives its rows."""
 
-    def __init__(self, make: Callable[..., QuerySet], fields: dict[str, Field]) -> None:
+    def __init__(
+        self, make: Callable[..., QuerySet], fields: Mapping[str, Field | list[Field]]
+    ) -> None:
         self.make, self.fields = make, fields
 
     @cached_property
     def _rows(self) -> QuerySet:
-        return self.make(**{n: Parameter(n, field) for n, field in self.fields.items()})
+        parameters = {
+            name: Keys(name, *field)
+            if isinstance(field, list)
+            else Parameter(name, field)
+            for name, field in self.fields.items()
+        }
+        return self.make(**parameters)
 
     @cached_property
     def _compilation(self) -> tuple[SQLCompiler, str, tuple[object, ...], dict]:
@@ -64,7 +96,7 @@ class Statement:
             raise TransactionManagementError("rows are locked within a transaction")
         compiler, sql, arguments, converters = self._compilation
         given = [
-            part.field.get_db_prep_value(values[part.name], connection)
+            part.adapt(values[part.name], connection)
             if isinstance(part, Parameter)
             else part
             for part in arguments
@@ -84,5 +116,7 @@ class Statement:
         return answer
 
 
-def statement(**fields: Field) -> Callable[[Callable[..., QuerySet]], Statement]:
+def statement(
+    **fields: Field | list[Field],
+) -> Callable[[Callable[..., QuerySet]], Statement]:
     return lambda make: Statement(make, fields)

@@ -1,6 +1,6 @@
 """A statement whose SQL is made once answers as the query set that it is made of."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -104,3 +104,24 @@ def test_a_value_that_is_not_named_is_missed(phase: Phase) -> None:
     ask: Callable[..., Any] = phases
     with pytest.raises(KeyError):
         ask(slug="otters")
+
+
+@statement(keys=[UUIDField()], names=[CharField()])
+def by_keys(keys: Collection[UUID], names: Collection[str]) -> QuerySet:
+    sent = Submission.objects.filter(pk__in=keys, phase__name__in=names)
+    return sent.order_by("pk").values_list("pk", flat=True)
+
+
+@statement(phases=[BigAutoField()])
+def by_phase(phases: Collection[int]) -> QuerySet[Submission]:
+    return Submission.objects.filter(phase__in=phases).select_related("phase")
+
+
+def test_keys_may_be_any_number(sent: Submission, phase: Phase) -> None:
+    both_keys = set(Submission.objects.values_list("pk", flat=True))
+    assert same(by_keys, keys=both_keys, names=["test"]) == sorted(both_keys)
+    assert same(by_keys, keys=[sent.pk, sent.pk], names=["a", "test"]) == [sent.pk]
+    assert same(by_keys, keys=[], names=["test"]) == []
+    assert same(by_keys, keys=both_keys, names=["'\"]"]) == []
+    assert {row.pk for row in same(by_phase, phases=[phase.pk, 0])} == both_keys
+    assert same(by_phase, phases=()) == []
