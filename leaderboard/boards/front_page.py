@@ -1,23 +1,28 @@
 """The front page: a board in small, tasks by state and kind, own ranks, and search."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from itertools import islice
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
+from uuid import UUID
 
 from django.core.paginator import Page, Paginator
 from django.db.models import (
+    BigAutoField,
     Case,
     CharField,
     Count,
+    DateTimeField,
     Exists,
     F,
     OuterRef,
     Q,
     QuerySet,
     Subquery,
+    UUIDField,
     Value,
     When,
     prefetch_related_objects,
@@ -38,19 +43,21 @@ from leaderboard.boards.stored_board import board_at_hand, recent_board
 from leaderboard.handbook.scorers import KINDS, kind_of
 from leaderboard.results.status import SubmissionStatus, statuses_of
 from leaderboard.results.stored_statistics import NotComputed
-from leaderboard.submissions.models import RELATED, EvaluationState, Submission
+from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.submissions.quota import Allowance, QuotaUsage, allowances
 from leaderboard.tasks import policy
+from leaderboard.tasks.access import note_test_sets
 from leaderboard.tasks.models import Extension, Participation, Phase, Task
-from leaderboard.tasks.policy import Disclosure
+from leaderboard.tasks.policy import Disclosure, Reader
 from leaderboard.web.access import ANYBODY, access
-from leaderboard.web.known import note_rows
+from leaderboard.web.known import knows_rows, note_rows
 from leaderboard.web.page_cache import PageKey, cached_page, share
+from leaderboard.web.statements import Fields, Statement, statement
 from leaderboard.web.texts import wide_range
 from leaderboard.web.visits import last_visit
 
 # Read once for all boards of a page.
-OF_BOARDS = ("test_sets", "task__questions", "task__named_boards")
+OF_BOARDS = ("task__questions", "task__named_boards")
 MOST_RESULTS = 6
 MOST_OWN, MOST_ORGANIZED = 5, 10
 MOST_OVERTAKERS = 2
@@ -198,8 +205,7 @@ class TaskFilter:
     def of(cls, asked: Mapping[str, str], moment: datetime, user: Any) -> "TaskFilter":
         """The filter of an address; a word that is no state or kind is passed over."""
         state, kind = asked.get("state", ""), asked.get("kind", "")
-        tasks = _with_state(moment, user).order_by()
-        counted = tasks.values_list("state", "scorer_name").annotate(Count("pk"))
+        counted = _sizes(*kind_of_reader(user))(moment=moment, person=user.pk or 0)
         return cls(
             state if state in TITLES else "",
             kind if kind in KINDS else "",
@@ -249,15 +255,17 @@ class TaskFilter:
         ]
         return [everything, *states, *(kinds if len(kinds) > 1 or kind else [])]
 
+    @property
+    def scorers(self) -> list[str]:
+        """The scorers of the tasks that fit."""
+        scorers = {scorer for _state, scorer in self.sizes}
+        return [n for n in scorers if self.kind in ("", kind_of(n))]
+
     def keeps(self, tasks: QuerySet[Any]) -> QuerySet[Any]:
         """Tasks with their states, as `_with_state` gives them, that fit."""
         if self.state:
             tasks = tasks.filter(state=self.state)
-        if self.kind:
-            scorers = {scorer for _state, scorer in self.sizes}
-            wanted = [name for name in scorers if kind_of(name) == self.kind]
-            tasks = tasks.filter(scorer_name__in=wanted)
-        return tasks
+        return tasks.filter(scorer_name__in=self.scorers) if self.kind else tasks
 
 
 @dataclass(frozen=True)
@@ -284,13 +292,15 @@ def grouped_tasks(fits: TaskFilter, moment: datetime, user: Any) -> list[TaskGro
 
     Of drafts only the reader's own; of each state the first MOST_CARDS.
     """
-    known = fits.keeps(_with_state(moment, user))
+    reader, person = kind_of_reader(user), user.pk or 0
     totals = {state: fits.number(state, fits.kind) for state in TITLES}
     keys = [
         key
         for state, total in totals.items()
         if total
-        for key in _keys_in_order(known, state, moment)[:MOST_CARDS]
+        for key in _first_keys(*reader, state)(
+            moment=moment, person=person, scorers=fits.scorers
+        )
     ]
     cards = _cards(keys, moment)
     return [
@@ -348,13 +358,62 @@ def _keys_in_order(tasks: QuerySet[Any], state: str, moment: datetime) -> QueryS
     return ordered.values_list("pk", "state")
 
 
+def kind_of_reader(user: Any) -> tuple[bool, bool]:
+    """Whether somebody reads who is signed in, and who sees all tasks."""
+    return user.is_authenticated, user.is_authenticated and user.is_superuser
+
+
+@cache
+def _sizes(signed_in: bool, sees_all: bool) -> Statement:
+    """How many tasks such a reader sees, by state and scorer."""
+
+    def sizes(moment: datetime, person: int) -> QuerySet:
+        tasks = _with_state(moment, Reader(person, signed_in, sees_all)).order_by()
+        return tasks.values_list("state", "scorer_name").annotate(Count("pk"))
+
+    return Statement(sizes, {"moment": DateTimeField(), "person": BigAutoField()})
+
+
+@cache
+def _first_keys(signed_in: bool, sees_all: bool, state: str) -> Statement:
+    """The first keys of tasks of a state that such a reader sees."""
+
+    def keys(moment: datetime, person: int, scorers: Collection[str]) -> QuerySet:
+        tasks = _with_state(moment, Reader(person, signed_in, sees_all))
+        fitting = tasks.filter(scorer_name__in=scorers)
+        return _keys_in_order(fitting, state, moment)[:MOST_CARDS]
+
+    fields: Fields = {"moment": DateTimeField(), "person": BigAutoField()}
+    return Statement(keys, {**fields, "scorers": [CharField()]})
+
+
+@statement(keys=[BigAutoField()])
+def _tasks(keys: Collection[int]) -> QuerySet[Task]:
+    entered = that_entered("participations")
+    teams = Count("participations", filter=entered, distinct=True)
+    return Task.objects.filter(pk__in=keys).annotate(teams=teams)
+
+
+@statement(tasks=[BigAutoField()])
+def _phases(tasks: Collection[int]) -> QuerySet[Phase]:
+    return Phase.objects.filter(task__in=tasks)
+
+
+def note_phases(tasks: Collection[Task]) -> None:
+    """The phases of tasks, in one query; they know them then, and these their task."""
+    rows = _phases(tasks=[task.pk for task in tasks]) if tasks else []
+    for task in tasks:
+        own = [row for row in rows if row.task_id == task.pk]
+        for row in own:
+            row.task = task
+        note_rows(task, "phases", own)
+
+
 def _cards(keys: Iterable[tuple[int, str]], moment: datetime) -> list[Any]:
     """The tasks with these keys and states, in this order; two queries."""
     states = dict(keys)
-    entered = that_entered("participations")
-    teams = Count("participations", filter=entered, distinct=True)
-    rows = Task.objects.filter(pk__in=list(states)).annotate(teams=teams)
-    tasks: dict[int, Any] = {task.pk: task for task in rows.prefetch_related("phases")}
+    tasks = {task.pk: task for task in _tasks(keys=states)}
+    note_phases(tasks.values())
     return [_card(tasks[pk], state, moment) for pk, state in states.items()]
 
 
@@ -395,7 +454,7 @@ def recent_results(
     """
     by_task: dict[int, list[Phase]] = {}
     read = {phase.pk: phase for phase in known}
-    newest = [read.get(phase.pk, phase) for phase in with_scores(moment)[:MOST_ASKED]]
+    newest = [read.get(p.pk, p) for p in _with_public_scores(moment=moment)]
     for phase in read_for_boards(newest):
         by_task.setdefault(phase.task_id, []).append(phase)
     not_computed: set[int] = set()
@@ -445,9 +504,16 @@ def with_scores(moment: datetime, user: Any = None) -> QuerySet[Phase]:
     return policy.with_neighbours(related)
 
 
+@statement(moment=DateTimeField())
+def _with_public_scores(moment: datetime) -> QuerySet[Phase]:
+    return with_scores(moment)[:MOST_ASKED]
+
+
 def read_for_boards(phases: Iterable[Phase]) -> list[Phase]:
     """The phases, of `policy.with_neighbours`, with what their boards are made of."""
     prepared = [policy.note_neighbours(phase) for phase in phases]
+    if unread := [phase for phase in prepared if not knows_rows(phase, "test_sets")]:
+        note_test_sets(*unread)
     prefetch_related_objects(prepared, *OF_BOARDS)
     return prepared
 
@@ -459,33 +525,20 @@ def own_tasks(
     is when the reader was here before."""
     if not user.is_authenticated:
         return []
-    entries = Participation.objects.of(user).filter(status=Participation.Status.ACTIVE)
-    by_task = {
-        entry.task_id: entry
-        for entry in entries.select_related("team").order_by("-pk")
-        if entry.merged_into_id is None
-    }
-    longer = Extension.objects.filter(
-        participation__in=by_task.values(), until__gt=moment
+    entries = _active_entries(person=user.pk)
+    by_task = {e.task_id: e for e in entries if e.merged_into_id is None}
+    phases = (
+        _open_phases(
+            moment=moment,
+            person=user.pk,
+            tasks=by_task,
+            entries=[entry.pk for entry in by_task.values()],
+        )
+        if by_task
+        else ()
     )
-    phases = Phase.objects.filter(
-        Q(closes__isnull=True)
-        | Q(closes__gt=moment)
-        | Q(pk__in=longer.values("phase")),
-        task__in=by_task,
-        opens__lte=moment,
-    )
-    sent = Submission.objects.filter(
-        phase=OuterRef("pk"), participation__in=by_task.values(), baseline=False
-    )
-    last = Subquery(sent.order_by("-received_at", "pk").values("pk")[:1])
-    related = phases.select_related("task", "gold_revision").annotate(last=last)
-    # The team of organizers is no team to send with.
-    run = Q(task__in=Task.objects.filter(organizer__user=user), last__isnull=True)
-    related = related.exclude(run)
-    ordered = related.order_by(F("closes").asc(nulls_last=True), "-opens", "pk")
     first: dict[int, Phase] = {}
-    for phase in policy.with_neighbours(ordered) if by_task else ():
+    for phase in phases:
         first.setdefault(phase.task_id, phase)
     own = read_for_boards(list(first.values())[:MOST_OWN])
     uses = [QuotaUsage(p, by_task[p.task_id], user, moment) for p in own]
@@ -496,19 +549,69 @@ def own_tasks(
     ]
 
 
+@statement(person=BigAutoField())
+def _active_entries(person: int) -> QuerySet[Participation]:
+    entries = Participation.objects.of(Reader(person, True, False))
+    active = entries.filter(status=Participation.Status.ACTIVE)
+    return active.select_related("team").order_by("-pk")
+
+
+@statement(
+    moment=DateTimeField(),
+    person=BigAutoField(),
+    tasks=[BigAutoField()],
+    entries=[BigAutoField()],
+)
+def _open_phases(
+    moment: datetime, person: int, tasks: Collection[int], entries: Collection[int]
+) -> QuerySet[Phase]:
+    """Phases of these tasks that are open to these teams, with what was sent last."""
+    longer = Extension.objects.filter(participation__in=entries, until__gt=moment)
+    phases = Phase.objects.filter(
+        Q(closes__isnull=True)
+        | Q(closes__gt=moment)
+        | Q(pk__in=longer.values("phase")),
+        task__in=tasks,
+        opens__lte=moment,
+    )
+    sent = Submission.objects.filter(
+        phase=OuterRef("pk"), participation__in=entries, baseline=False
+    )
+    last = Subquery(sent.order_by("-received_at", "pk").values("pk")[:1])
+    related = phases.select_related("task", "gold_revision").annotate(last=last)
+    # The team of organizers is no team to send with.
+    organized = Task.objects.filter(organizer__user=person)
+    related = related.exclude(Q(task__in=organized, last__isnull=True))
+    ordered = related.order_by(F("closes").asc(nulls_last=True), "-opens", "pk")
+    return policy.with_neighbours(ordered)
+
+
+@statement(keys=[UUIDField()])
+def _submissions(keys: Collection[UUID]) -> QuerySet[Submission]:
+    return Submission.objects.filter(pk__in=keys)
+
+
+@statement(submissions=[UUIDField()])
+def _evaluations(submissions: Collection[UUID]) -> QuerySet[Evaluation]:
+    return Evaluation.objects.filter(submission__in=submissions)
+
+
 def _last_statuses(
     phases: Sequence[Phase], by_task: Mapping[int, Participation], user: Any
 ) -> dict[int, SubmissionStatus]:
     """The status of what was submitted last, by the key of its phase."""
     newest = [vars(phase)["last"] for phase in phases]
     last = [pk for pk in newest if pk is not None]
-    rows = Submission.objects.filter(pk__in=last) if last else ()
     known = {phase.pk: phase for phase in phases}
-    submissions = list(rows)
+    submissions = _submissions(keys=last) if last else []
+    evaluations = _evaluations(submissions=last) if last else []
     for submission in submissions:  # they are known, with what the policy asks of them
         submission.phase = phase = known[submission.phase_id]
         submission.participation = by_task[phase.task_id]
-    prefetch_related_objects(submissions, *RELATED)
+        own = [e for e in evaluations if e.submission_id == submission.pk]
+        for evaluation in own:
+            evaluation.submission = submission
+        note_rows(submission, "evaluations", own)
     statuses = statuses_of(submissions, user)
     return {status.submission.phase_id: status for status in statuses}
 
@@ -530,20 +633,25 @@ def organized_tasks(
     their phases that were read, by their keys."""
     if not user.is_authenticated:
         return []
-    sent = Submission.objects.filter(phase__task=OuterRef("pk"), baseline=False)
-    number = sent.order_by().values("phase__task").annotate(n=Count("pk")).values("n")
-    rows = Task.objects.filter(organizer__user=user).annotate(sent=Subquery(number))
-    tasks = list(rows.order_by("-pk")[:MOST_ORGANIZED])
+    tasks = _tasks_of_organizer(person=user.pk)
     for task in tasks:
         if task.pk in known:
             note_rows(task, "phases", known[task.pk].phases.all())
-    prefetch_related_objects(tasks, "phases")
+    note_phases([task for task in tasks if task.pk not in known])
     organized = []
     for task in tasks:
         left = [phase for phase in task.phases.all() if phase.state(moment) != "over"]
         left.sort(key=lambda phase: (phase.state(moment) != "open", phase.opens))
         organized.append(OrganizedTask(task, left[0] if left else None, task.sent or 0))
     return organized
+
+
+@statement(person=BigAutoField())
+def _tasks_of_organizer(person: int) -> QuerySet[Task]:
+    sent = Submission.objects.filter(phase__task=OuterRef("pk"), baseline=False)
+    number = sent.order_by().values("phase__task").annotate(n=Count("pk")).values("n")
+    rows = Task.objects.filter(organizer__user=person).annotate(sent=Subquery(number))
+    return rows.order_by("-pk")[:MOST_ORGANIZED]
 
 
 def _own_task(

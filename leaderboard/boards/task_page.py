@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import BigAutoField, Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -23,6 +23,7 @@ from leaderboard.tasks.views import phases_of
 from leaderboard.web.access import access
 from leaderboard.web.markdown import render_markdown
 from leaderboard.web.page_cache import share
+from leaderboard.web.statements import statement
 
 Status = Participation.Status
 
@@ -34,15 +35,12 @@ def task(request: HttpRequest, task: Task) -> HttpResponse:
     mine = standing_of(request.user, task)
     entry = mine.entry
     final = Snapshot.objects.filter(phase__task=task, final=True)
-    sent = Submission.objects.filter(participation=entry, phase=OuterRef("pk"))
-    asked = {"decided": Exists(final.filter(phase=OuterRef("pk")))}
-    if entry is not None:
-        asked["begun"] = Exists(sent)
-    phases = phases_of(task, request.user, **asked)
+    read = _phases(task=task.pk, entry=entry.pk if entry else 0)
+    phases = phases_of(task, request.user, read)
     decided = any(vars(phase)["decided"] for phase in phases)
     head = head_with_rows(phases, now)
     active = entry is not None and entry.status == Status.ACTIVE
-    begun = any(getattr(phase, "begun", False) for phase in phases)
+    begun = any(phase.begun for phase in phases)
     context = {
         "task": task,
         "description": render_markdown(task.description),
@@ -61,6 +59,16 @@ def task(request: HttpRequest, task: Task) -> HttpResponse:
         "organizes": policy.can(request.user, task, policy.Power.SEE),
     }
     return share(request, render(request, "tasks/overview.html", context))
+
+
+@statement(task=BigAutoField(), entry=BigAutoField())
+def _phases(task: int, entry: int) -> QuerySet[Phase]:
+    """Phases, whether they are decided, and whether that team sent something."""
+    final = Snapshot.objects.filter(phase=OuterRef("pk"), final=True)
+    sent = Submission.objects.filter(participation=entry, phase=OuterRef("pk"))
+    phases = Phase.objects.filter(task=task)
+    asked = phases.annotate(decided=Exists(final), begun=Exists(sent))
+    return policy.with_neighbours(asked)
 
 
 def head_with_rows(phases: Sequence[Phase], moment: datetime) -> BoardHead | None:

@@ -1,6 +1,6 @@
 """Allowances of a team and a person per phase, by day and in all, without a race."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache
@@ -25,7 +25,7 @@ from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.known import once
 from leaderboard.web.locks import lock_rows
-from leaderboard.web.statements import Statement
+from leaderboard.web.statements import Statement, statement
 
 # What one accepted upload uses; of what is used up the first is told.
 CHARGED = {
@@ -214,11 +214,6 @@ class QuotaUsage:
             today=self.today,
         )
 
-    def asked(self, kinds: Iterable[QuotaKind]) -> Q:
-        """The condition of its counters of these kinds."""
-        names = self.phase.pk, self.entry.pk, self.person.pk
-        return _counters_query(kinds, *names, self.today)
-
     def _day(self, kind: QuotaKind) -> date:
         return NO_DAY if kind == QuotaKind.TOTAL else self.today
 
@@ -252,11 +247,33 @@ def _statement(kinds: tuple[QuotaKind, ...], locked: bool) -> Statement:
 
 def allowances(uses: Sequence[QuotaUsage]) -> list[Allowance]:
     """The attempts that are left of each; one query."""
-    asked = Q(pk__in=())
-    for use in uses:
-        asked |= use.asked(COUNTED)
-    counters = list(QuotaCounter.objects.filter(asked)) if uses else []
+    if not uses:
+        return []
+    counters = _counters_of_several(
+        phases=[use.phase.pk for use in uses],
+        entries=[use.entry.pk for use in uses],
+        people=[use.person.pk for use in uses],
+        days=[NO_DAY, *(use.today for use in uses)],
+    )
     return [use.left_by(counters) for use in uses]
+
+
+@statement(
+    phases=[BigAutoField()],
+    entries=[BigAutoField()],
+    people=[BigAutoField()],
+    days=[DateField()],
+)
+def _counters_of_several(
+    phases: Collection[int],
+    entries: Collection[int],
+    people: Collection[int],
+    days: Collection[date],
+) -> QuerySet[QuotaCounter]:
+    mine = Q(participation__in=entries) | Q(person__in=people)
+    return QuotaCounter.objects.filter(
+        mine, phase__in=phases, day__in=days, kind__in=COUNTED
+    )
 
 
 def limit_of(phase: Phase, kind: QuotaKind) -> int | None:

@@ -1,11 +1,11 @@
 """Tasks and phases by their address: what a reader may see, 404 for no, and locks."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from django.db import transaction
-from django.db.models import BigAutoField, QuerySet, SlugField
+from django.db.models import BigAutoField, F, QuerySet, SlugField
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
@@ -47,9 +47,10 @@ def _locked_phases(task: int) -> QuerySet[Phase]:
     return lock_rows(Phase.objects.filter(task=task))
 
 
-@statement(phase=BigAutoField())
-def _test_sets(phase: int) -> QuerySet[TestSet]:
-    return TestSet.objects.select_related("task").filter(phases=phase)
+@statement(phases=[BigAutoField()])
+def _test_sets(phases: Collection[int]) -> QuerySet[TestSet]:
+    rows = TestSet.objects.select_related("task").filter(phases__in=phases)
+    return rows.annotate(of_phase=F("phases"))
 
 
 def _only(rows: list[T]) -> T:
@@ -153,10 +154,12 @@ def lock_phases(task_pk: int) -> list[Phase]:
     return _locked_phases(task=task_pk)
 
 
-def note_test_sets(phase: Phase) -> list[TestSet]:
-    """The test sets of a phase as they are now, with their task; it knows them then."""
-    rows: list[TestSet] = _test_sets(phase=phase.pk)
-    note_rows(phase, "test_sets", rows)
+def note_test_sets(*phases: Phase) -> list[TestSet]:
+    """The test sets of phases as they are now, with their task; they know them then."""
+    rows = _test_sets(phases=[phase.pk for phase in phases])
+    for phase in phases:
+        own = [row for row in rows if row.of_phase == phase.pk]
+        note_rows(phase, "test_sets", own)
     return rows
 
 

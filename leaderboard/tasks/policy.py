@@ -8,6 +8,7 @@ from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import (
+    BigAutoField,
     BooleanField,
     Exists,
     F,
@@ -31,6 +32,7 @@ from leaderboard.tasks.models import (
     TestSet,
 )
 from leaderboard.web.known import note_rows, once
+from leaderboard.web.statements import statement
 
 # What is read of a task for itself, where it has any of it.
 OF_TASK: Mapping[str, type[Model]] = {
@@ -73,10 +75,24 @@ def powers_of(user: Any, task: Task) -> set[Power]:
         return set()
     if user.is_superuser:
         return set(Power)
-    rows = Organizer.objects.filter(user=user).values_list("task", "role")
-    roles = once(("roles", user.pk), lambda: list(rows))
+    roles = once(("roles", user.pk), lambda: _roles(user=user.pk))
     mine = [Organizer.Role(role) for pk, role in roles if pk == task.pk]
     return {power for role in mine for power in POWERS[role]}
+
+
+@statement(user=BigAutoField())
+def _roles(user: int) -> QuerySet:
+    return Organizer.objects.filter(user=user).values_list("task", "role")
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A person as far as it matters which tasks are listed, or a parameter for the key
+    of such a person."""
+
+    pk: int
+    is_authenticated: bool
+    is_superuser: bool
 
 
 def visible_tasks(user: Any) -> QuerySet[Task]:
@@ -85,7 +101,7 @@ def visible_tasks(user: Any) -> QuerySet[Task]:
         return Task.objects.filter(draft=False)
     if user.is_superuser:
         return Task.objects.all()
-    own = Organizer.objects.filter(user=user).values("task")
+    own = Organizer.objects.filter(user=user.pk).values("task")
     return Task.objects.filter(Q(draft=False) | Q(pk__in=own))
 
 
@@ -108,7 +124,7 @@ def listed_tasks(user: Any) -> QuerySet[Task]:
         return tasks.filter(unlisted=False)
     if user.is_superuser:
         return tasks
-    organized = Organizer.objects.filter(user=user).values("task")
+    organized = Organizer.objects.filter(user=user.pk).values("task")
     entered = Participation.objects.of(user).values("task")
     return tasks.filter(Q(unlisted=False) | Q(pk__in=organized) | Q(pk__in=entered))
 

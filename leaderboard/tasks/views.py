@@ -1,18 +1,20 @@
 """Pages of a task: joining, files, rules, and the team of one's own in it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import BigAutoField, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.tasks import blobs, participation, policy
-from leaderboard.tasks.access import PHASE, TASK
+from leaderboard.tasks.access import PHASE, TASK, note_test_sets
 from leaderboard.tasks.forms import JoinForm, WithdrawForm
 from leaderboard.tasks.models import (
     Follower,
@@ -37,6 +39,7 @@ from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
 from leaderboard.web.forms import form_page
 from leaderboard.web.markdown import render_markdown
+from leaderboard.web.statements import statement
 
 ACTIONS = ("answer", "withdraw", "hide", "show")
 
@@ -68,14 +71,17 @@ def rules(request: HttpRequest, task: Task) -> HttpResponse:
     return render(request, "tasks/rules.html", context)
 
 
-def phases_of(task: Task, user: Any, **annotations: Any) -> list[Phase]:
+def phases_of(
+    task: Task, user: Any, read: Sequence[Any] | None = None
+) -> Sequence[Any]:
     """Phases with `sizes`, test sets and their units, and whether they show files;
-    with these `annotations`."""
-    files = GoldFile.objects.filter(revision__task=task)
-    sizes = files.values_list("revision", "test_set", "units")
-    units = {(revision, test_set): number for revision, test_set, number in sizes}
-    rows = task.phases.annotate(**annotations).prefetch_related("test_sets")
-    phases: list[Any] = list(map(policy.note_neighbours, policy.with_neighbours(rows)))
+    those of `policy.with_neighbours` that were `read`, or all."""
+    phases = _phases(task=task.pk) if read is None else read
+    units = {(revision, key): n for revision, key, n in _sizes(task=task.pk)}
+    for phase in phases:
+        phase.task = task
+        policy.note_neighbours(phase)
+    note_test_sets(*phases)
     for phase in phases:
         phase.sizes = [
             (test_set, units.get((phase.gold_revision_id, test_set.pk), 0))
@@ -84,6 +90,17 @@ def phases_of(task: Task, user: Any, **annotations: Any) -> list[Phase]:
         phase.shows_files = policy.sees_blind_files(user, phase)
         phase.shows_kit = policy.sees_kit(user, phase)
     return phases
+
+
+@statement(task=BigAutoField())
+def _phases(task: int) -> QuerySet[Phase]:
+    return policy.with_neighbours(Phase.objects.filter(task=task))
+
+
+@statement(task=BigAutoField())
+def _sizes(task: int) -> QuerySet:
+    files = GoldFile.objects.filter(revision__task=task)
+    return files.values_list("revision", "test_set", "units")
 
 
 @access(TASK.signed_in)

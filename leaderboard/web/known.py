@@ -27,3 +27,8 @@ def note_rows(owner: Any, relation: str, rows: Iterable[Any] = ()) -> None:
     related = getattr(owner, relation).all()
     related._result_cache, related._prefetch_done = list(rows), True
     vars(owner).setdefault("_prefetched_objects_cache", {})[relation] = related
+
+
+def knows_rows(owner: object, relation: str) -> bool:
+    """Whether a row knows the rows that refer to it."""
+    return relation in vars(owner).get("_prefetched_objects_cache", ())

@@ -26,6 +26,9 @@ from django.db.models import Expression, Field, QuerySet, prefetch_related_objec
 from django.db.models.sql.compiler import SQLCompiler
 from django.db.transaction import TransactionManagementError
 
+# Fields of parameters by their names.
+Fields = Mapping[str, Field | list[Field]]
+
 
 class Parameter(Expression):
     """A value that each call names, of the type of a field."""
@@ -64,9 +67,7 @@ class Keys(Parameter):
 class Statement:
     """A query set with parameters; a call with their values gives its rows."""
 
-    def __init__(
-        self, make: Callable[..., QuerySet], fields: Mapping[str, Field | list[Field]]
-    ) -> None:
+    def __init__(self, make: Callable[..., QuerySet], fields: Fields) -> None:
         self.make, self.fields = make, fields
 
     @cached_property
