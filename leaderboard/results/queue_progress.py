@@ -8,7 +8,15 @@ from typing import Any
 
 from django.conf import settings
 from django.core.cache import caches
-from django.db.models import Count, Max, OuterRef, Q, Subquery
+from django.db.models import (
+    BigAutoField,
+    Count,
+    Max,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+)
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -22,6 +30,7 @@ from leaderboard.submissions.models import (
     Event,
     QuotaEntry,
 )
+from leaderboard.web.statements import statement
 
 LOOKED_AT = 50  # of the evaluations made last
 LEAST = 3  # of them, to tell anything from
@@ -150,12 +159,17 @@ def queue_progress(status: SubmissionStatus) -> QueueProgress | None:
 
 def _steps(status: SubmissionStatus, evaluation: Evaluation) -> list[PastStep]:
     """Never what an event says itself: that is for operators."""
-    events = list(evaluation.events.all())
+    events = _events(evaluation=evaluation.pk)
     steps = [PastStep(status.submission.received_at, _("Received"))]
     for event in events:
         last = event is events[-1] and event.new == status.state
         steps.append(PastStep(event.at, _words(event, status.title if last else "")))
     return steps
+
+
+@statement(evaluation=BigAutoField())
+def _events(evaluation: int) -> QuerySet[Event]:
+    return Event.objects.filter(evaluation=evaluation)
 
 
 def _words(event: Event, title: str) -> str:
@@ -183,23 +197,30 @@ def _progress_in_queue(
     ahead = _ahead(evaluation)
     if ahead is None:
         return QueueProgress(steps)
-    mine = Q(submission__participation=evaluation.submission.participation_id)
-    running = Evaluation.objects.filter(state=EvaluationState.RUNNING)
-    busy = running.aggregate(all=Count("pk"), team=Count("pk", filter=mine))
-    wait = _wait(evaluation, ahead, busy["all"])
+    rows = _numbers_running(entry=evaluation.submission.participation_id)
+    busy, of_team = rows[0] if rows else (0, 0)
+    wait = _wait(evaluation, ahead, busy)
     phase = evaluation.submission.phase
     most = dispatch.most_of_team(phase.task.scorer_name, phase.hides_input)
-    full = busy["team"] >= most
+    full = of_team >= most
     progress = QueueProgress(
         steps,
         ahead=ahead,
         wait=wait,
-        team_busy=busy["team"] if full else 0,
+        team_busy=of_team if full else 0,
         age=now - evaluation.state_since,
     )
     if not progress.held:
         return progress
     return replace(progress, token=waiting_pages.token_of(evaluation, progress.held))
+
+
+@statement(entry=BigAutoField())
+def _numbers_running(entry: int) -> QuerySet:
+    """How many are scored now, and how many of a team; nothing where none is."""
+    mine = Count("pk", filter=Q(submission__participation=entry))
+    running = Evaluation.objects.filter(state=EvaluationState.RUNNING).values("state")
+    return running.annotate(all=Count("pk"), team=mine).values_list("all", "team")
 
 
 def _ahead(evaluation: Evaluation) -> int | None:

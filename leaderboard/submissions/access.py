@@ -1,14 +1,17 @@
 """Access to submissions: who may open which; 404 for others."""
 
 from typing import Any
+from uuid import UUID
 
-from django.db.models import prefetch_related_objects
+from django.db.models import QuerySet, UUIDField
 from django.http import Http404, HttpRequest
-from django.shortcuts import get_object_or_404
 
-from leaderboard.submissions.models import RELATED, EvaluationState, Submission
+from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks import policy
+from leaderboard.tasks.access import note_test_sets
 from leaderboard.web.access import Access
+from leaderboard.web.known import note_rows
+from leaderboard.web.statements import statement
 
 
 def submission_or_404(user: Any, pk: Any) -> Submission:
@@ -20,18 +23,34 @@ def submission_or_404(user: Any, pk: Any) -> Submission:
 
 
 def _row_or_404(pk: Any) -> Submission:
-    related = ("phase__task", "participation__team", "participation__task", "sender")
-    known = policy.neighbours("phase", "phase__task")
-    rows = Submission.objects.select_related(*related).annotate(**known)
-    submission = get_object_or_404(rows, pk=pk)
+    submission: Submission | None = next(iter(_submissions(pk=pk)), None)
+    if submission is None:
+        raise Http404
     policy.note_neighbours(submission.phase, submission)
     return submission
 
 
+@statement(pk=UUIDField())
+def _submissions(pk: UUID) -> QuerySet[Submission]:
+    related = ("phase__task", "participation__team", "participation__task", "sender")
+    known = policy.neighbours("phase", "phase__task")
+    rows = Submission.objects.select_related(*related).annotate(**known)
+    return rows.filter(pk=pk)
+
+
 def _whole(submission: Submission) -> Submission:
     """With what its status is made of, which is not asked for to say no."""
-    prefetch_related_objects([submission], *RELATED)
+    note_test_sets(submission.phase)
+    evaluations = _evaluations(submission=submission.pk)
+    for evaluation in evaluations:
+        evaluation.submission = submission
+    note_rows(submission, "evaluations", evaluations)
     return submission
+
+
+@statement(submission=UUIDField())
+def _evaluations(submission: UUID) -> QuerySet[Evaluation]:
+    return Evaluation.objects.filter(submission=submission)
 
 
 def _seen(user: Any, pk: Any, **names: Any) -> dict[str, Any]:

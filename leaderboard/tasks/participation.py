@@ -561,8 +561,14 @@ def has_organizers(entry: Participation) -> bool:
     others. One query, none for an entry that was read `with_organizers`.
     """
     if "organizing" not in vars(entry):
-        entry = with_organizers(Participation.objects.filter(pk=entry.pk)).get()
+        return any(_organizing(pk=entry.pk))
     return bool(vars(entry)["organizing"])
+
+
+@statement(pk=BigAutoField())
+def _organizing(pk: int) -> QuerySet:
+    entries = with_organizers(Participation.objects.filter(pk=pk))
+    return entries.values_list("organizing", flat=True)
 
 
 def with_organizers(entries: QuerySet[Any]) -> QuerySet[Any]:

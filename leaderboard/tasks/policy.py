@@ -526,5 +526,11 @@ def speaks_for(user: Any, entry: Participation, baseline: bool = False) -> bool:
 
 
 def _takes_part(user: Any, entry: Participation) -> bool:
-    mine = Participation.objects.of(user).filter(pk=entry.pk)
-    return once(("takes part", user.pk, entry.pk), mine.exists)
+    key = ("takes part", user.pk, entry.pk)
+    return bool(once(key, lambda: _own_entries(person=user.pk, entry=entry.pk)))
+
+
+@statement(person=BigAutoField(), entry=BigAutoField())
+def _own_entries(person: int, entry: int) -> QuerySet:
+    mine = Participation.objects.of(Reader(person, True, False)).filter(pk=entry)
+    return mine.values_list("pk", flat=True)
