@@ -39,6 +39,10 @@ MESSAGES = Messages(
             "answers have signs as markup writes them, such as '%(text)s': each counts "
             "as other letters."
         ),
+        "written_out": _(
+            "answers have ends of lines written out, such as '%(text)s': each counts "
+            "as letters."
+        ),
         "no_spaces": _("no answer has a space between words, as in '%(text)s'."),
         "numbered": _(
             "every answer begins with the number of its line, such as '%(text)s'."
@@ -75,6 +79,7 @@ NUMBERED_LABEL = "LABEL_"
 # Between two texts of one line, and signs of pieces of words.
 BETWEEN_TEXTS = ("|||", "\t")
 PIECES = re.compile(r"\S*(?:@@ |\s\u2581|(?<=\w) ##(?=\w))\S*")
+LINE_END = re.compile(r"\S*\\[nt](?![a-z])\S*")
 ENTITY = re.compile(r"&(?:amp|apos|gt|lt|nbsp|quot|#\d{1,5}|#x[\da-f]{1,4});")
 # Words that lost what was between them, in alphabets that write it.
 RUN_TOGETHER = re.compile(r"[^\W\d_\u0e00-\uffff]+[,.!?]?")
@@ -185,6 +190,8 @@ def _common_text(texts: Sequence[str]) -> Odd | None:
         return "in_pieces", pieces[0].strip()
     if entity := ENTITY.search("\n".join(texts)):
         return "entities", entity[0]
+    if len(written := LINE_END.findall("\n".join(texts))) >= LEAST_EQUAL:
+        return "written_out", written[0]
     long = sum(map(len, texts)) > LEAST_TOGETHER * len(texts)
     if long and all(map(RUN_TOGETHER.fullmatch, texts)):
         return "no_spaces", texts[0]

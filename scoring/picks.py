@@ -30,5 +30,5 @@ def likely(text: str, words: Sequence[str]) -> str:
     if meant_word := meant_by(text[:100], words):
         return meant_word
     folded = {name.casefold(): name for name in words}
-    near = get_close_matches(text[:100].casefold(), folded, 1, 0.6)
+    near = get_close_matches(text[:100].casefold(), folded, 1, 0.65)
     return folded[near[0]] if near else ""

@@ -38,6 +38,8 @@ LOOKS = (
     units.empty_ids,
     units.running_text,
     units.first_words,
+    units.swapped_parts,
+    units.sorted_tokens,
     units.missing_units,
     units.document_lines,
     units.words,

@@ -32,6 +32,8 @@ BETWEEN_PARTS = ("-", "_", ".", ":", "/", "#", "")
 OF_RUNS = re.compile(r"(.*?[^\W\d])[ _.-]?\d{1,4}")
 WHOLE = re.compile(r"-?\d+")
 COMMA = re.compile(r"[+-]?\d*,\d+")
+# Dashes that look like the sign of a number.
+MINUS = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d"), "-")
 DECIMAL_HEAD = re.compile(r"\d{1,9}\.0*")
 PREFIXES = {"iob1": "BI", "iob2": "BI", "any": "BIESLU", "bioes": "BIESLU"}
 SCHEMES = {"iob1": "IOB1 (B-, I-)", "iob2": "IOB2 (B-, I-)"}
@@ -99,7 +101,9 @@ def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
         return case.says("no_header", "add_header", header=",".join(layout))
     if set(header) == set(case.blind.header):
         return case.says("blind", "fill_in")
-    named = {name.casefold(): name for name in header}
+    if "id" in wanted and "" in header and len(header) > 1:
+        return case.says("index_column", "no_index", header=",".join(layout))
+    named = {name.casefold(): name for name in header if name}
     for column in wanted:
         near = get_close_matches(column, named, 1, 0.75)
         near = (
@@ -118,7 +122,7 @@ def _absent(case: RefusedFile, header: Sequence[str]) -> list[str]:
 
 def _parted_id(case: RefusedFile, header: Sequence[str]) -> Problem | None:
     """Ids whose parts stand in two columns."""
-    rows, known = _cells_below(case, len(header)), {*case.blind.names}
+    rows, known = cells_below(case, len(header)), {*case.blind.names}
     for left, right in permutations(range(len(header)), 2):
         for mark in BETWEEN_PARTS:
             joined = [f"{row[left]}{mark}{row[right]}" for row in rows]
@@ -129,7 +133,7 @@ def _parted_id(case: RefusedFile, header: Sequence[str]) -> Problem | None:
     return None
 
 
-def _cells_below(case: RefusedFile, width: int) -> list[list[str]]:
+def cells_below(case: RefusedFile, width: int) -> list[list[str]]:
     """Cells of the first lines below the header that have so many."""
     lines = case.head.splitlines()[: FIRST_LINES + 1]
     mark = next((mark for mark in "\t,;" if lines and mark in lines[0]), ",")
@@ -347,6 +351,11 @@ def numbers(case: RefusedFile) -> Problem | None:
     wrong = [text for text in written if not NUMBER.fullmatch(text)]
     if not wrong:
         return None
+    if all(NUMBER.fullmatch(text.translate(MINUS)) for text in wrong):
+        first = next(c for c in wrong[0] if ord(c) in MINUS)
+        about = {"count": len(wrong), "all": len(written)}
+        about |= {"found": f"{first} <U+{ord(first):04X}>"}
+        return case.says("other_minus", "plain_minus", **about)
     about = {"count": len(wrong), "all": len(written), "found": brief(wrong[0])}
     return case.says("no_numbers", "number_each", **about)
 
@@ -426,11 +435,12 @@ def tags(case: RefusedFile) -> Problem | None:
         ("small_o", r"o", "write_tags", ""),
         ("small_prefix", r"([bieslu])[-_](.+)", "write_tags", ""),
         ("number_tags", NUMBER.pattern, "write_tags", ""),
+        ("no_sign", r"([BI])([A-Z]\w+)", "write_tags", r"\1-\2"),
         ("other_mark", r"([BIESLU])[^\w\s-](\w.*)", "write_tags", r"\1-\2"),
         ("no_prefix", r"[^\W\d_][\w.]*", "write_tags", r"B-\g<0>"),
     )
     right = len(wrong) < len(filled) and {*wrong} == {first}
-    if right and "O" not in fields and first.isalpha():
+    if right and "O" not in fields and (first.isalpha() or first == "0"):
         return case.says("small_o", "write_tags", **about)
     if 2 * len(wrong) < len(filled):
         return None  # a line that is none of the table, rather than another scheme

@@ -5,7 +5,7 @@ blind file, and the file itself has not, they are what is wrong with it.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from html import unescape
 from itertools import islice
@@ -55,6 +55,7 @@ LEFT_OUT = re.compile(
 )
 # Where Git left two versions of some lines.
 CONFLICT = re.compile(r"(?m)^<{7} \S.{,80}$(?=(?s:.{,100000}?)^={7}$)")
+CONFLICT_BEGINS = re.compile(r"^<{7} ")
 # Letters of UTF-8 that were taken for those of Western Europe.
 WESTERN = "".join(
     bytes([n]).decode("cp1252", "replace") + chr(n) for n in range(0x80, 0xC0)
@@ -103,6 +104,8 @@ CURLY = {ord(mark): '"' for mark in "“”„"}
 SEPARATORS = ",;|"
 MOST_ABOVE = 6  # lines
 FENCE = "```"
+FIRST_FIELD = re.compile(r"[\s,;|:]")
+CAT_LINE = re.compile(r".*\$")
 # A line of somebody who speaks, before or behind the answers.
 PROSE = re.compile(r"\s*|\s*(?:```|~~~).*|[A-Z*#\"'].*\s.*[.!?:*\"']\s*")
 # The code of a file of another format that a scorer reads, too.
@@ -138,7 +141,7 @@ def near_miss(
     if _fits(blind, own):
         ways = _ways_to_lines(text, problems, first)
     else:
-        ways = [*WAYS]
+        ways = [*WAYS] if blind.kind != "line" else [*WAYS_OF_LINES]
         named = blind.kind == "sentence" and not blind.words
         as_many = named and own is not None and len(own) == len(blind)
         ways += [] if as_many else first  # each stands for a unit
@@ -155,7 +158,8 @@ def one_mistake(
     gold: Source, problems: Sequence[Problem], can_be_read: Callable[[Source], bool]
 ) -> Problem | None:
     """The one problem that keeps an answer key from being read."""
-    ways = [*WAYS]
+    # What is in its last line nobody knows but who wrote it.
+    ways = [way for way in WAYS if way is not _without_last]
     # Without its header a table may be lines of text.
     header = "header" in {problem.code for problem in problems}
     if not header and 1 in {problem.line for problem in problems}:
@@ -186,6 +190,8 @@ def _ways_to_lines(
     odd = {n for problem in problems for n in (problem.line, *problem.also) if n}
     wrong = [lines.get(number, "") for number in odd]
     if not wrong:
+        wrong = [*lines.values()][:1] if text.count("$\n") > 1 else []
+    if not wrong:
         return []
     if all(map(PRINTED.fullmatch, wrong)):
         return [_copies_in]
@@ -197,8 +203,10 @@ def _ways_to_lines(
         return [_no_sign]
     broken = {p.code for p in problems} <= UNREAD and len(odd) <= MOST_PRINTED
     few = broken and 4 * len(odd) < len(lines)
-    if few and not first:
-        return [partial(_without_lines, odd=odd)]
+    if all(map(CAT_LINE.fullmatch, filter(None, lines.values()))):
+        return [_cat_marks]
+    if few and _are_strays(lines, odd):
+        return [partial(_without_lines, odd=odd), *first]
     at_top = odd == {*range(1, len(odd) + 1)} and len(odd) <= MOST_ABOVE
     return [_copies_in, *first] if at_top else []
 
@@ -255,7 +263,8 @@ def _line_ends_lost(blind: Outline, text: str, name: str) -> Problem | None:
     """One line that has the units of the blind file one behind the other."""
     several = "\n" in text.strip() or text.lstrip()[:1] in ("[", "{", "(")
     few = len(blind) < LEAST_LINES and blind.kind != "passage"
-    if several or few or blind.kind == "line":
+    odd = NO_LINE_ENDS.search(text.strip())
+    if several or few or blind.kind == "line" or odd:
         return None
     units = blind.words or [name.split() for name in blind.names]
     words = {part.strip("\"',:") for part in re.split(r"[\s,;]+", text)}
@@ -362,6 +371,39 @@ def _prose_around(text: str) -> Copies:
         }
         # A blank line may end a sentence.
         yield "\n".join([*answers, "", ""]), "above", "take_printed_out", about
+
+
+def _cat_marks(text: str) -> Copies:
+    """Lines as `cat -A` shows them, with a sign for each tab and end."""
+    lines = text.split("\n")
+    if "$" not in lines[0] or not all(CAT_LINE.fullmatch(x) for x in lines if x):
+        return
+    about: dict[str, object] = {"found": brief(lines[0], SHOWN)}
+    copy = "\n".join(line[:-1] for line in lines).replace("^I", "\t")
+    yield copy, "cat_marks", "as_signs", about
+
+
+def _without_last(text: str) -> Copies:
+    """The text without its last line, which is none of its units."""
+    kept, _end, last = text.rstrip("\n").rpartition("\n")
+    number = kept.count("\n") + 2
+    about: dict[str, object] = {"line": number, "found": brief(last.strip(), SHOWN)}
+    begins = {FIRST_FIELD.split(line, 1)[0] for line in kept.split("\n")}
+    own = FIRST_FIELD.split(last, 1)[0] not in begins
+    if kept and last.strip() and own and text.endswith("\n"):
+        yield kept + "\n", "above", "take_stray_out", about
+
+
+def _are_strays(lines: Mapping[int, str], odd: set[int]) -> bool:
+    """Whether lines are unlike all others: none begins as one of those does, or is
+    known to stand where something broke off."""
+    wrong = [lines.get(number, "").split() for number in odd]
+    rest = (line.split() for number, line in lines.items() if number not in odd)
+    first = {fields[0] for fields in rest if fields}
+    marks = BROKEN_OFF, LEFT_OUT, CONFLICT_BEGINS
+    if max(lines) in odd or any(m.search(lines[n]) for m in marks for n in odd):
+        return False
+    return all(fields and fields[0] not in first for fields in wrong)
 
 
 def _without_lines(text: str, odd: set[int]) -> Copies:
@@ -519,4 +561,8 @@ WAYS: tuple[Way, ...] = (
     _around_lines,
     _written_out,
     _around_cells,
+    _cat_marks,
+    _without_last,
 )
+# Of lines of text none is known to be too many.
+WAYS_OF_LINES = tuple(way for way in WAYS if way not in (_without_last, _prose_around))

@@ -230,6 +230,46 @@ MESSAGES = Messages(
             "missing, first %(other)s."
         ),
         "each_once": _("Copy the ids of the input file, each once."),
+        "cat_marks": _(
+            "The lines are as a terminal shows signs that cannot be seen: '%(found)s'."
+        ),
+        "index_column": _(
+            "The first column has no name, and none is 'id': it has the numbers of "
+            "rows."
+        ),
+        "no_index": _(
+            "Write the ids under the line %(header)s, and leave the index out "
+            "(index=False)."
+        ),
+        "other_minus": _(
+            "%(count)s of %(all)s numbers have another sign than '-': %(found)s."
+        ),
+        "plain_minus": _("Write the minus of the keyboard: -"),
+        "no_sign": _(
+            "Tags have no '-' after their prefix, such as '%(found)s' (%(count)s of "
+            "%(all)s); expected '%(expected)s'."
+        ),
+        "subtitles": _("subtitles (SRT, WebVTT)"),
+        "names_column": _("The first line, '%(found)s', is the name of a column."),
+        "ids_alone": _("Each line has an id alone: nothing is filled in."),
+        "ids_in_column": _("The ids stand in the column '%(column)s'."),
+        "swapped_parts": _(
+            "The first two columns are swapped: '%(found)s' where the input file has "
+            "'%(expected)s'."
+        ),
+        "sorted": _("The lines are in the order of the alphabet: they were sorted."),
+        "ids_in_answers": _(
+            "The ids stand in the answers, such as '%(found)s'; expected a line for "
+            "each id."
+        ),
+        "see_ids": _(
+            "It has '%(found)s', where the input file has '%(expected)s'. See whether "
+            "this is the file you meant."
+        ),
+        "ids_from_1": _(
+            "The ids count from 1, such as '%(found)s', where the input file counts "
+            "from 0: '%(expected)s'."
+        ),
         "other_column": _(
             "The %(units)s stand in column %(column)s; this format has them in the "
             "first."

@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate, pairwise
 from urllib.parse import unquote
 
-from scoring.diagnosis.answers import header_of_lines
+from scoring.diagnosis.answers import cells_below, header_of_lines
 from scoring.diagnosis.refused_file import RefusedFile, changes_between
 from scoring.diagnosis.sentences import MESSAGES
 from scoring.errors import Problem
 from scoring.formats.text_forms import SEPARATOR_LINE
 from scoring.outlines import outline_of
-from scoring.source import Source, brief
+from scoring.source import Source, brief, first_difference
 
 # What names a format among those of a scorer.
 ANNOTATIONS = re.compile(r"T\d+\t\S+ \d+ \d+[\t;]")
@@ -28,6 +28,7 @@ MARKS = {
     "m2": "m2",
     "python": "python",
     "unl": "unl",
+    "subtitles": "subtitles",
     "yaml": "yaml",
     "toml": "toml",
     "sql": "sql",
@@ -43,6 +44,8 @@ EVERY_LINE = {
 }
 UNL = re.compile(r"(?m)^\s*(?:\[[DS]:[^\]\n]*\]|\{(?:unl|org|[a-z]{2})[^}\n]*\})\s*$")
 YAML = re.compile(r"---|- |[\w.-]+:\s*$")
+TOML = re.compile(r"\[\[?[A-Za-z][\w.-]*\]?\]\s*\n[\w.-]+ *= ")
+SUBTITLES = re.compile(r"WEBVTT\b|\s*\d+\n\d\d:\d\d:\d\d[,.]\d{3} --> ")
 SQL = re.compile(r"(?i)(?:insert into|create table|drop table|begin transaction)\b")
 JUDGED = re.compile(r"\S+\s+\S+\s+\S+\s+-?\d{1,2}\s*")
 # Kinds that a table may look like whose lines are written otherwise.
@@ -50,8 +53,14 @@ IN_TABLES = ("csv", "columns")
 LONGEST_ID = 200
 WHOLE = re.compile(r"\d+(?:\.0)?")  # numbers as ids, also as pandas writes them
 FIRST_IDS = 3
-SHOWN_WORDS = 6
+LEAST_SORTED, LOOKED_AT = 10, 1 << 16
+SHOWN_WORDS, SHOWN_LETTERS = 6, 25
 LINES_LOOKED_AT = 20
+# What programs call the only column of a table of texts or numbers.
+COLUMN_NAMES = re.compile(
+    r"(?i)answer|hypothesis|label|output|predictions?|reference|score|summary|target"
+    r"|text|translation|value|0"
+)
 SENTENCE_ENDS = frozenset('.!?\u2026\u3002\uff01\uff1f\u0964"\u201d\u00bb)')
 # Where programs break lines.
 LEAST_WIDTH, MOST_WIDTH = 30, 132
@@ -72,19 +81,20 @@ def file_format(case: RefusedFile) -> Problem | None:
         formats = MESSAGES("json_lines")
     if kind in ("json", "xml") and case.blind.words and "scheme" in case.options:
         formats = MESSAGES("columns")  # of several formats that of the blind file
-    if case.blind.kind == "document" and kind in IN_TABLES:
+    if case.blind.kind == "document" and kind in (*IN_TABLES, "json"):
         in_lines = len({*case.blind.lines}) > 1
         formats = MESSAGES("json_lines") if in_lines else "brat"
     mark = MARKS.get(kind, "")
     if mark and mark in formats.casefold():
         return None
     marked = mark and (case.blind.words or kind not in IN_TABLES)
-    if alike and not marked:
+    if alike and not marked and not (case.blind.kind == "passage" and kind == "text"):
         return None
     untagged = marked and "tag" in case.codes  # the right words, in other columns
     declared = kind == "xml" and case.head.lstrip()[:2] in ("<?", "<!")
     untagged = untagged or (marked and declared)
-    if alike and not untagged and len(case.missing) < len(case.blind):
+    running = case.blind.kind == "passage" and "\t" not in case.head
+    if alike and not (untagged or running) and len(case.missing) < len(case.blind):
         return None
     if kind == "spaces":
         return case.says("spaces", "by_tabs")
@@ -118,8 +128,8 @@ def _is_table(lines: Sequence[str], mark: str) -> bool:
 
 def _looks_like(head: str) -> str:
     first, *more = _lines_of(head)
-    if EVERY_LINE["toml"].match(first) and (form := unread_form(head)):
-        return form
+    if TOML.match(head):
+        return "toml"
     if re.match(r"\{\s*([\"}]|$)|\[\s*([\[{\"\]]|$)", first):
         return "json"
     if re.match(r"[\[{(]\s*'", first):
@@ -137,8 +147,8 @@ def _looks_like(head: str) -> str:
         return "trec"
     if first.startswith("S ") and (lines[1:2] or [""])[0][:2] in ("", "A ", "S "):
         return "m2"
-    if all(re.fullmatch(r"\S+[\t ]\S+", line) for line in lines[:3]):
-        return "columns"
+    if all(re.fullmatch(r"[^\s,]\S*[\t ][^,\s]\S*(?<!,)", line) for line in lines[:3]):
+        return "csv" if all(line.count(",") > 1 for line in lines[:3]) else "columns"
     if lines == [""] or all(line.count("\t") > 1 for line in lines if line):
         return "tabs"
     # Prose has semicolons, too, and seldom as many in each line.
@@ -154,6 +164,8 @@ def unread_form(head: str) -> str:
         return "sql"
     if UNL.match(head):
         return "unl"
+    if SUBTITLES.match(head):
+        return "subtitles"
     forms = (name for name, form in EVERY_LINE.items() if _all_lines(form, head))
     form = next(forms, "")
     # A colon may well be what parts the columns.
@@ -165,6 +177,8 @@ def missing_units(case: RefusedFile) -> Problem | None:
     blind, system = case.blind, case.system
     lines = system.kind == "line" != blind.kind
     unread = {"fields", "name", "no_lexelt", "" if lines else "header"}
+    # Words of running text without their numbers are passed over.
+    unread |= {"word_id"} if blind.kind == "passage" else set()
     if not len(system) or case.codes & unread:
         return None
     if not blind.words and case.codes & {"columns", "json"}:
@@ -184,10 +198,12 @@ def missing_units(case: RefusedFile) -> Problem | None:
         return (
             _swapped_columns(case)
             or _other_column(case)
+            or _other_words(case)
             or _written_otherwise(case)
             or _row_numbers(case)
+            or _ids_in_answers(case)
             or _unlike_ids(case)
-            or case.says("foreign", "see_which", **about)
+            or _foreign(case, about)
         )
     if missing and extra:
         if blind.kind == "passage" and len(missing) == len(extra):
@@ -213,6 +229,14 @@ def missing_units(case: RefusedFile) -> Problem | None:
     if case.moved:
         return case.says("order", "as_in_blind", **about)
     return None
+
+
+def _foreign(case: RefusedFile, about: Mapping[str, object]) -> Problem:
+    if case.blind.kind not in ("item", "topic", "instance", "document"):
+        return case.says("foreign", "see_which", **about)
+    ids = {"found": brief(case.system.names[0], 40)}
+    ids |= {"expected": brief(case.blind.names[0], 40)}
+    return case.says("foreign", "see_ids", **{**about, **ids})
 
 
 def first_words(case: RefusedFile) -> Problem | None:
@@ -252,7 +276,12 @@ def _lines(case: RefusedFile) -> Problem | None:
     lines, wanted = len(case.system), len(case.blind)
     if lines == wanted or case.system.kind != "line":
         return None
-    if lines > wanted and (first := _first_wrapped(case.system.fields, wanted)):
+    name = case.system.fields[0].strip() if lines == wanted + 1 else ""
+    if COLUMN_NAMES.fullmatch(name):
+        return case.says("names_column", "take_out", found=brief(name, 40))
+    if 4 * (lines - wanted) > wanted and (
+        first := _first_wrapped(case.system.fields, wanted)
+    ):
         about = {"line": first, "found": lines, "all": wanted}
         return case.says("wrapped", "one_line_each", **about)
     empty = sum(not text.strip() for text in case.system.fields)
@@ -284,6 +313,8 @@ def _first_wrapped(texts: Sequence[str], wanted: int) -> int:
 def _without_ids(case: RefusedFile) -> Problem:
     """Lines of text where ids are expected: without any, or below no header."""
     known = set(case.blind.names)
+    if all(text.strip() in known for text in case.system.fields if text.strip()):
+        return case.says("ids_alone", "fill_in")
     begin = [
         re.split(r"[\t,;]", text, maxsplit=1)[0].strip() for text in case.system.fields
     ]
@@ -319,6 +350,10 @@ def _passages(
     case: RefusedFile, missing: Sequence[int], extra: Sequence[int]
 ) -> Problem:
     has, wanted = case.system.names[extra[0]], case.blind.names[missing[0]]
+    if has == wanted:  # they differ further on
+        own, asked = case.system.keys[extra[0]], case.blind.keys[missing[0]]
+        place = max(first_difference(own, asked) - 10, 0)
+        has, wanted = own[place:][:SHOWN_LETTERS], asked[place:][:SHOWN_LETTERS]
     about = {"found": brief(has), "expected": brief(wanted)}
     sizes = {"count": len(missing), "all": len(case.blind)}
     return case.says("passages_differ", "copy_text", **about, **sizes)
@@ -329,7 +364,8 @@ def running_text(case: RefusedFile) -> Problem | None:
     blind, system = case.blind, case.system
     asked, written = ("".join(side.keys) for side in (blind, system))
     unlike = case.disagrees and len(case.missing) == len(blind)
-    if blind.kind != "passage" or not (unlike and written) or "columns" in case.codes:
+    numbered = case.codes & {"columns", "word_id"}
+    if blind.kind != "passage" or not (unlike and written) or numbered:
         return None
     words = [*map("".join, map(str.split, blind.fields))]
     own = [*map("".join, map(str.split, system.fields))]
@@ -388,10 +424,67 @@ def _swapped_columns(case: RefusedFile) -> Problem | None:
         return None
     fields = [text.strip() for text in case.system.fields]
     swapped = len(set(case.blind.keys) & {*fields})
+    rows, names = cells_below(case, len(case.system.header)), {*case.blind.names}
+    for column, cells in zip(case.system.header, zip(*rows, strict=True), strict=False):
+        if not swapped and len(cells) > 1 and names.issuperset(cells):
+            return case.says("ids_in_column", "name_both", column=brief(column, 40))
     if all(" " in key for key in case.blind.keys):  # of several columns
         parts = {part for key in case.blind.keys for part in key.split()[:1]}
         swapped = sum(text in parts for text in fields)
     return case.says("swapped", "name_both") if 2 * swapped > len(case.blind) else None
+
+
+def swapped_parts(case: RefusedFile) -> Problem | None:
+    """Ids of two parts, of which the second stands first."""
+    names = {*case.blind.keys}
+    turned = [" ".join(reversed(key.split(" "))) for key in case.system.keys]
+    if (
+        case.blind.words
+        or not turned
+        or 2 * sum(t in names for t in turned) < len(turned)
+    ):
+        return None
+    if names & {*case.system.keys}:
+        return None
+    about = {"found": brief(case.system.names[0], 40)}
+    about |= {"expected": brief(turned[0], 40)}
+    return case.says("swapped_parts", "name_both", **about)
+
+
+def sorted_tokens(case: RefusedFile) -> Problem | None:
+    """Lines of tokens that were sorted."""
+    own = [word for words in case.system.words for word in words]
+    asked = [word for words in case.blind.words for word in words]
+    several = len({*own}) > LEAST_SORTED and len(case.missing) == len(case.blind)
+    if not several or not {*own} <= {*asked} or own != sorted(own):
+        return None
+    return None if asked == sorted(asked) else case.says("sorted", "as_in_blind")
+
+
+def _ids_in_answers(case: RefusedFile) -> Problem | None:
+    """Ids in lists of answers, as of clusters that name their items."""
+    if case.blind.kind != "item" or not case.system.fields:
+        return None
+    text = "\n".join(case.system.fields)[:LOOKED_AT]
+    inside = sum(name in text for name in case.blind.names[:LINES_LOOKED_AT])
+    if inside < min(len(case.blind), LINES_LOOKED_AT):
+        return None
+    first = case.system.fields[0]
+    return case.says("ids_in_answers", "line_each", found=brief(first, 40))
+
+
+def _other_words(case: RefusedFile) -> Problem | None:
+    """Sentences of the same names with other words in all of them."""
+    both = case.blind.named and case.system.named
+    if not both or [*case.blind.names] != [*case.system.names] or not case.blind.words:
+        return None
+    about: dict[str, object] = {"count": len(case.blind), "all": len(case.blind)}
+    about |= {"unit": case.unit(case.blind.names[0])}
+    _tag, has, wanted, _row = next(
+        changes_between(case.blind.words[0], case.system.words[0])
+    )
+    about |= {"found": brief(" ".join(has)), "expected": brief(" ".join(wanted))}
+    return case.says("words", "copy_words", **about)
 
 
 def _other_column(case: RefusedFile) -> Problem | None:
@@ -508,7 +601,7 @@ def _written_otherwise(case: RefusedFile) -> Problem | None:
 
 def _from_0(case: RefusedFile) -> Problem | None:
     """Ids that are numbered from 0, where the blind file's are from 1: all of them, or
-    those of each system or document."""
+    those of each system or document; or the other way round."""
     asked, own = (
         [re.fullmatch(r"(.*?)(\d{1,9})", key[-LONGEST_ID:]) for key in side]
         for side in (case.blind.keys, case.system.keys)
@@ -520,12 +613,16 @@ def _from_0(case: RefusedFile) -> Problem | None:
         for side in (asked, own)
     )
     bare = not any(name for name, _number in others)
-    below = sorted((name * (not bare), number - 1) for name, number in pairs)
-    if len(pairs) < FIRST_IDS or min(n for _name, n in pairs) != 1 or below != others:
+    least = min((number for _name, number in pairs), default=-1)
+    shift = 1 - 2 * least
+    moved = sorted((name * (not bare), number + shift) for name, number in pairs)
+    if len(pairs) < FIRST_IDS or least not in (0, 1) or moved != others:
         return None
-    first = next(match for match in own if match and not int(match[2]))
+    first = next(match for match in own if match and int(match[2]) == 1 - least)
     about = {"found": brief(first[0], 40)}
     about |= {"expected": brief(case.blind.names[0], 40)}
+    if not least:
+        return case.says("ids_from_1", "copy_ids", **about)
     return case.says("ids_from_0", "copy_ids", **about)
 
 

@@ -42,6 +42,7 @@ MESSAGES = Messages(
         "delay": _("'%(text)s' is no whole number from 0 to %(most)s."),
         "like_labels": _("every delay is 0 or 1, as labels are."),
         "all_flagged": _("an alarm is raised about everybody: no delay is 0."),
+        "write_label": _("Write 1 for somebody at risk, and 0 for all others."),
         "write_delay": _(
             "Write after how many of somebody's texts the alarm was raised, or 0 for "
             "none."
@@ -112,8 +113,8 @@ def notes(system: Subjects, _options: Options) -> list[Problem]:
 def _note_label(read: Answers, findings: Findings) -> None:
     for place, text in enumerate(read.texts):
         if text.strip() not in ("0", "1", ""):
-            message = MESSAGES("label", text=brief(text))
-            findings.add("label", message, line=read.line_of(place))
+            message, hint = MESSAGES("label", text=brief(text)), MESSAGES("write_label")
+            findings.add("label", message, line=read.line_of(place), hint=hint)
 
 
 def _note_delay(read: Answers, findings: Findings) -> None:

@@ -27,6 +27,7 @@ MESSAGES = Messages(
             "field head."
         ),
         "no_entity": _("there is no mention of any entity."),
+        "all_alone": _("all entities of the file have one mention and are left out."),
         "no_entity_hint": _("See whether this is the file you meant."),
     }
 )
@@ -94,10 +95,15 @@ def remarks(_gold: Discourse, system: Discourse, options: Options) -> list[str]:
     remarks = _several(system)
     if options["match"] == HEAD and system.kind == COREFUD and not system.headed:
         remarks.append("no heads are told: the first word of each mention is taken")
-    sizes = Counter(mention.entity for mention in system.mentions)
-    if not options["singletons"] and max(sizes.values(), default=0) == 1:
-        remarks.append("all entities of the file have one mention and are left out")
     return remarks
+
+
+def notes(system: Discourse, options: Options) -> list[Problem]:
+    """A remark on entities that are all left out."""
+    sizes = Counter(mention.entity for mention in system.mentions)
+    if options["singletons"] or max(sizes.values(), default=0) != 1:
+        return []
+    return [Problem("left_out", MESSAGES("all_alone"), system.name)]
 
 
 def gold_remarks(gold: Discourse, options: Options) -> list[str]:
@@ -188,6 +194,7 @@ SCORER = Scorer(
     tables=tables,
     remarks=remarks,
     answered=count_answers,
+    notes=notes,
     gold_remarks=gold_remarks,
     guess=make_guess,
     spoil=spoil_mentions,

@@ -190,4 +190,6 @@ def _lines(turns: Turns) -> tuple[str, ...]:
 def count_answers(asked: Sessions, system: Sessions, _options: Options) -> Answered:
     """How many sessions have a turn."""
     silent = sum(not turns for turns in system.turns)
+    if system.texts:
+        silent = sum(not any(t.text.strip() for t in turns) for turns in system.turns)
     return Answered(len(asked), len(asked), silent)

@@ -29,12 +29,12 @@ from scoring.scorers.treebanks import outline, trees
 from scoring.scorers.treebanks.blind import blind_words
 from scoring.scorers.treebanks.conllu import DEPREL, HEAD, UPOS
 from scoring.scorers.treebanks.examples import guessed_trees, spoiled_trees
-from scoring.source import list_names
+from scoring.source import brief, list_names
 from scoring.spellings import Kinds
 
 MESSAGES = Messages(
     {
-        "empty_column": _("%(column)s is '_' for every token."),
+        "one_value": _("%(column)s is '%(text)s' for every token."),
         "see_columns": _("Slot and class are the last two of ten columns."),
         "unknown": _(
             "classes that are not in the taxonomy count as wrong: %(classes)s."
@@ -49,6 +49,7 @@ OPTIONS = (
     ),
     Option("track", "what the total averages", "choice", "hard", ("hard", "base")),
 )
+LEAST = 10  # tokens of which something is said
 BASE = ("uas", "semslot", "semclass")
 BEST = {"lemma": "lemma_best"}
 
@@ -152,8 +153,9 @@ def notes(system: Markup, options: Options) -> list[Problem]:
     problems, hint = [], MESSAGES("see_columns")
     for name, column in KINDS.items():
         counts = options["track"] == "hard" or column in (SEMSLOT, SEMCLASS)
-        if counts and [*system.coded(column).values] == [ANONYMOUS]:
-            text = MESSAGES("empty_column", column=name)
+        values = system.coded(column).values
+        if counts and len(values) == 1 and len(system.table) > LEAST:
+            text = MESSAGES("one_value", column=name, text=brief(values[0]))
             problems.append(Problem("empty_column", text, system.table.name, hint=hint))
     if options["taxonomy"] is None:
         return problems

@@ -109,6 +109,9 @@ OPTIONS = (
 )
 
 
+MOST_TOKENS = 150  # of a sentence
+
+
 def remarks(gold: SpanReference, _system: SpanAnswer, _options: Options) -> list[str]:
     text = "the reference brings no tokens: runs without white space are its tokens"
     return [text] * gold.by_white_space
@@ -174,7 +177,14 @@ def labels(read: SpanReference | SpanAnswer, _options: Options) -> Kinds:
 def gold_remarks(gold: SpanReference, options: Options) -> list[str]:
     """Tags that are to be scored and that no span of the gold has."""
     absent = [tag for tag in options["tags"] if tag not in gold.spans.labels]
-    return [f"no span of the gold has the tag {tag}" for tag in absent]
+    remarks = [f"no span of the gold has the tag {tag}" for tag in absent]
+    if len(gold.names) == 1 and not gold.by_white_space and len(gold.units.starts) == 1:
+        size = len(gold.tokens)
+        if size > MOST_TOKENS:
+            remarks.append(
+                f"the gold is one sentence of {size} tokens: are its blank lines lost?"
+            )
+    return remarks
 
 
 EXAMPLE = """\

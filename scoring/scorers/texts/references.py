@@ -42,6 +42,7 @@ from scoring.source import Source, brief
 
 # Fewer answers may be unlike their references by chance; more need not be looked at.
 LEAST_PAIRS, MOST_PAIRS, MOST_LETTERS = 10, 1000, 60
+LEAST_WORDS = 5  # of an answer that nobody gives twice
 MESSAGES = Messages(
     {
         "long_text": _("a text of %(count)s characters; at most %(most)s are read."),
@@ -61,6 +62,12 @@ MESSAGES = Messages(
         "capitals": _(
             "none of the first %(all)s answers has a capital letter, and %(count)s of "
             "their references have."
+        ),
+        "repeated": _("%(count)s of %(all)s answers are the same: '%(text)s'."),
+        "keys_again": _("Each text begins with the id of its line once more."),
+        "marks": _(
+            "none of the references has a capital letter, and %(count)s of the first "
+            "%(all)s answers have."
         ),
         "sorted": _("the lines are in the order of the alphabet: were they sorted?"),
         "in_order": _("Write them in the order of the input file."),
@@ -194,7 +201,21 @@ def notes(system: Answers, options: Options) -> list[Problem]:
     if several and not options.get("lowercase") and all(map(_is_loud, texts)):
         message = MESSAGES("loud", text=brief(texts[0], 40))
         problems.append(Problem("capitals", message, system.name))
+    if several and (repeated := _repeated_answer(texts)):
+        text, count = repeated
+        about = {"text": brief(text, 40), "count": count, "all": len(texts)}
+        problems.append(Problem("repeated", MESSAGES("repeated", **about), system.name))
+    ids = zip(texts, system.ids, strict=True)
+    if system.keyed and all(text.startswith(name) for text, name in ids):
+        problems.append(Problem("keys", MESSAGES("keys_again"), system.name))
     return problems
+
+
+def _repeated_answer(texts: Sequence[str]) -> tuple[str, int] | None:
+    """A sentence that several answers are, and how many; None where none is."""
+    (text, count), *_rest = Counter(texts).most_common(1)
+    many = count >= max(3, len(texts) / 20)
+    return (text, count) if many and len(text.split()) >= LEAST_WORDS else None
 
 
 def _is_loud(text: str) -> bool:
@@ -227,6 +248,9 @@ def _remarks_on_pairs(gold: Answers, system: Answers, options: Options) -> list[
     small = all(text == text.lower() for text, _others in both)
     if small and 4 * upper >= len(both) and not options.get("lowercase", True):
         remarks.append(MESSAGES("capitals", count=upper, all=len(both)))
+    titled = sum(text != text.lower() for text, _others in both)
+    if not upper and 2 * titled >= len(both) and not options.get("lowercase", True):
+        remarks.append(MESSAGES("marks", count=titled, all=len(both)))
     lower = sum(any(other != other.upper() for other in o) for _text, o in both)
     loud = all(map(_is_loud, (text for text, _others in both)))
     if loud and 4 * lower >= len(both) and not options.get("lowercase", True):

@@ -9,7 +9,7 @@ import numpy as np
 
 from scoring.answered import Answered
 from scoring.counts import Counts, fixed_point
-from scoring.errors import Findings, SetupError
+from scoring.errors import Findings, Problem, SetupError
 from scoring.inspection import Inspection, Net
 from scoring.measures import Measure, ratio
 from scoring.messages import Messages, Wording, _
@@ -43,6 +43,10 @@ from scoring.source import Source, brief, text_of
 
 MESSAGES = Messages(
     {
+        "unreadable": _(
+            "%(count)s graphs cannot be read and count as not returned, first sentence "
+            "'%(sentence)s': %(problem)s."
+        ),
         "sentence": _("sentence '%(sentence)s': %(problem)s."),
     }
 )
@@ -245,6 +249,24 @@ def count_answers(asked: GraphGold, system: Sentences, _options: Options) -> Ans
     return of_sentences(asked, texts, system, UNL)
 
 
+def notes(system: Sentences, _options: Options) -> list[Problem]:
+    """A remark on graphs that cannot be read and count as not returned."""
+    faults: dict[str, str] = {}
+    for name, sentence in system.items():
+        if sentence.graph is None or not sentence.graph.text.strip():
+            continue
+        try:
+            parse_graph(sentence)
+        except Unreadable as problem:
+            faults[name] = str(problem)
+    if not faults:
+        return []
+    name, fault = next(iter(faults.items()))
+    line = system[name].line
+    about = {"count": len(faults), "sentence": brief(name), "problem": fault}
+    return [Problem("unreadable", MESSAGES("unreadable", **about), "", line)]
+
+
 def remarks(gold: GraphGold, system: Sentences, options: Options) -> list[str]:
     return not_returned(verdicts(gold, system, options))
 
@@ -298,6 +320,7 @@ GRAPH = Scorer(
     blind=blind_of(lambda block: block.name != UNL),
     remarks=remarks,
     answered=count_answers,
+    notes=notes,
     guess=guessed_graphs,
     spoil=spoiled_unl,
     inspect=inspect,
