@@ -40,8 +40,8 @@ MESSAGES = Messages(
             "as other letters."
         ),
         "written_out": _(
-            "answers have ends of lines written out, such as '%(text)s': each counts "
-            "as letters."
+            "answers have signs written out, such as '%(text)s': each counts as "
+            "letters."
         ),
         "no_spaces": _("no answer has a space between words, as in '%(text)s'."),
         "numbered": _(
@@ -79,7 +79,7 @@ NUMBERED_LABEL = "LABEL_"
 # Between two texts of one line, and signs of pieces of words.
 BETWEEN_TEXTS = ("|||", "\t")
 PIECES = re.compile(r"\S*(?:@@ |\s\u2581|(?<=\w) ##(?=\w))\S*")
-LINE_END = re.compile(r"\S*\\[nt](?![a-z])\S*")
+LINE_END = re.compile(r"\S*(?:\\[nt](?![a-z])|\\u[\da-fA-F]{4})\S*")
 ENTITY = re.compile(r"&(?:amp|apos|gt|lt|nbsp|quot|#\d{1,5}|#x[\da-f]{1,4});")
 # Words that lost what was between them, in alphabets that write it.
 RUN_TOGETHER = re.compile(r"[^\W\d_\u0e00-\uffff]+[,.!?]?")

@@ -101,6 +101,11 @@ def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
         return case.says("no_header", "add_header", header=",".join(layout))
     if set(header) == set(case.blind.header):
         return case.says("blind", "fill_in")
+    quoted = [name for name in header if len(name) > 2 and name[0] == "'" == name[-1]]
+    if quoted and len(quoted) == len(header):
+        return case.says("quoted_cells", "take_off", found=brief(quoted[0], 40))
+    if several := _several_columns(case, header, wanted):
+        return several
     if "id" in wanted and "" in header and len(header) > 1:
         return case.says("index_column", "no_index", header=",".join(layout))
     named = {name.casefold(): name for name in header if name}
@@ -118,6 +123,19 @@ def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
 def _absent(case: RefusedFile, header: Sequence[str]) -> list[str]:
     lowered = {name.lower() for name in header}
     return [name for name in case.blind.columns if name.lower() not in lowered]
+
+
+def _several_columns(
+    case: RefusedFile, header: Sequence[str], wanted: Sequence[str]
+) -> Problem | None:
+    """Columns of answers that are numbered, as of several runs."""
+    rest = [name for name in header if name.lower() not in case.blind.columns]
+    stems = {match[1] for name in rest if (match := OF_RUNS.fullmatch(name))}
+    numbered = len(stems) == 1 and all(map(OF_RUNS.fullmatch, rest))
+    if len(wanted) != 1 or wanted[0] == "id" or len(rest) < 2 or not numbered:
+        return None
+    shown = ", ".join(brief(name, 30) for name in rest[:6])
+    return case.says("of_runs", "one_run", found=shown, column=wanted[0])
 
 
 def _parted_id(case: RefusedFile, header: Sequence[str]) -> Problem | None:
@@ -173,11 +191,6 @@ def _unlike(case: RefusedFile, header: Sequence[str]) -> Problem | None:
     if labelled and len(rest) > 1 and listed:
         shown = ", ".join(brief(name, 30) for name in rest[:6])
         return case.says("of_labels", "name_best", found=shown, column=wanted[0])
-    stems = {match[1] for name in rest if (match := OF_RUNS.fullmatch(name))}
-    numbered = len(stems) == 1 and all(map(OF_RUNS.fullmatch, rest))
-    if len(wanted) == 1 and len(rest) > 1 and numbered:
-        shown = ", ".join(brief(name, 30) for name in rest[:6])
-        return case.says("of_runs", "one_run", found=shown, column=wanted[0])
     if len(wanted) == len(rest) == 1:
         name = brief(rest[0], 40)
         return case.says("near_column", "rename", column=wanted[0], found=name)
@@ -285,8 +298,22 @@ def find_unfilled(case: RefusedFile) -> Problem | None:
         empty = sum(not text.strip() for text in fields)
         if empty:
             about = {"count": empty, "all": len(fields)}
+            if empty == len(fields) and (other := _filled_column(case)):
+                about |= {"column": brief(other, 40)}
+                return case.says("other_filled", "name_both", **about)
             return case.says("empty_answers", "answer_each", **about)
     return None
+
+
+def _filled_column(case: RefusedFile) -> str:
+    """A column that nobody reads and that has a cell in every line; empty for none."""
+    header = case.system.header
+    rows = cells_below(case, len(header))
+    for name, cells in zip(header, zip(*rows, strict=True), strict=False):
+        asked = {column.lower() for column in (*case.blind.columns, *case.blind.header)}
+        if name and name.lower() not in asked and all(cells):
+            return name
+    return ""
 
 
 def labels(case: RefusedFile) -> Problem | None:

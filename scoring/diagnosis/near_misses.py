@@ -105,6 +105,7 @@ SEPARATORS = ",;|"
 MOST_ABOVE = 6  # lines
 FENCE = "```"
 FIRST_FIELD = re.compile(r"[\s,;|:]")
+RULE = re.compile(r"(?m)^[-=*_~]{3,80}$")
 CAT_LINE = re.compile(r".*\$")
 # A line of somebody who speaks, before or behind the answers.
 PROSE = re.compile(r"\s*|\s*(?:```|~~~).*|[A-Z*#\"'].*\s.*[.!?:*\"']\s*")
@@ -373,6 +374,14 @@ def _prose_around(text: str) -> Copies:
         yield "\n".join([*answers, "", ""]), "above", "take_printed_out", about
 
 
+def _rules(text: str) -> Copies:
+    """Lines of signs in the places of blank lines."""
+    if first := RULE.search(text):
+        about: dict[str, object] = {"found": first[0]}
+        about["line"] = text.count("\n", 0, first.start()) + 1
+        yield RULE.sub("", text), "rules", "keep_blank", about
+
+
 def _cat_marks(text: str) -> Copies:
     """Lines as `cat -A` shows them, with a sign for each tab and end."""
     lines = text.split("\n")
@@ -562,6 +571,7 @@ WAYS: tuple[Way, ...] = (
     _written_out,
     _around_cells,
     _cat_marks,
+    _rules,
     _without_last,
 )
 # Of lines of text none is known to be too many.

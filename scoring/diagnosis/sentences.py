@@ -441,10 +441,23 @@ MESSAGES = Messages(
         ),
         "join_id": _("Copy the ids of the input file into one column."),
         "of_runs": _(
-            "There is a column for each of several runs (%(found)s); expected one, "
+            "There are several columns of answers (%(found)s); expected one, "
             "'%(column)s'."
         ),
-        "one_run": _("Send a file for each run, or the answers you choose."),
+        "one_run": _(
+            "Put the answers you choose into it, and send a file for each run."
+        ),
+        "quoted_cells": _("Single quotes stand around the cells, such as %(found)s."),
+        "other_filled": _(
+            "Answers are empty: %(count)s of %(all)s. The column '%(column)s' is "
+            "filled and not read."
+        ),
+        "rules": _(
+            "There are lines of signs where blank lines are expected, such as "
+            "'%(found)s' in line %(line)s."
+        ),
+        "keep_blank": _("Write blank lines in their places."),
+        "ctm": _("CTM, words with their times"),
         "of_labels": _(
             "There is a column for each label (%(found)s); expected one, '%(column)s'."
         ),

@@ -29,6 +29,7 @@ MARKS = {
     "python": "python",
     "unl": "unl",
     "subtitles": "subtitles",
+    "ctm": "ctm",
     "yaml": "yaml",
     "toml": "toml",
     "sql": "sql",
@@ -45,6 +46,7 @@ EVERY_LINE = {
 UNL = re.compile(r"(?m)^\s*(?:\[[DS]:[^\]\n]*\]|\{(?:unl|org|[a-z]{2})[^}\n]*\})\s*$")
 YAML = re.compile(r"---|- |[\w.-]+:\s*$")
 TOML = re.compile(r"\[\[?[A-Za-z][\w.-]*\]?\]\s*\n[\w.-]+ *= ")
+CTM = re.compile(r"\S+ \S+ \d+\.\d+ \d+\.\d+ \S+(?: [\d.]+)?")
 SUBTITLES = re.compile(r"WEBVTT\b|\s*\d+\n\d\d:\d\d:\d\d[,.]\d{3} --> ")
 SQL = re.compile(r"(?i)(?:insert into|create table|drop table|begin transaction)\b")
 JUDGED = re.compile(r"\S+\s+\S+\s+\S+\s+-?\d{1,2}\s*")
@@ -93,6 +95,7 @@ def file_format(case: RefusedFile) -> Problem | None:
     untagged = marked and "tag" in case.codes  # the right words, in other columns
     declared = kind == "xml" and case.head.lstrip()[:2] in ("<?", "<!")
     untagged = untagged or (marked and declared)
+    untagged = untagged or (kind == "xml" and _more_lines(case))
     running = case.blind.kind == "passage" and "\t" not in case.head
     if alike and not (untagged or running) and len(case.missing) < len(case.blind):
         return None
@@ -103,6 +106,10 @@ def file_format(case: RefusedFile) -> Problem | None:
         word = "semicolons"
     about = {"formats": formats, "kind": MESSAGES(word)}
     return case.says("other_format", "see_format", **about)
+
+
+def _more_lines(case: RefusedFile) -> bool:
+    return case.blind.kind == case.system.kind == "line" and case.disagrees
 
 
 def is_run(case: RefusedFile) -> bool:
@@ -166,6 +173,8 @@ def unread_form(head: str) -> str:
         return "unl"
     if SUBTITLES.match(head):
         return "subtitles"
+    if _all_lines(CTM, head):
+        return "ctm"
     forms = (name for name, form in EVERY_LINE.items() if _all_lines(form, head))
     form = next(forms, "")
     # A colon may well be what parts the columns.

@@ -276,7 +276,9 @@ def _of_one(text: str, piece: _Piece, value: str, identity: str) -> Form | None:
         inner = dict(_members(text, piece.start))[lists[0]]
         remark = MESSAGES("member", name=lists[0][:SHOWN])
         return _lines(text, [*_elements(text, inner.start)], remark)
-    if len(cells) == 1 and isinstance(cells[0], dict) and len(cells[0]) > 1:
+    within = [*cells[0].values()] if isinstance(cells[0], dict) else []
+    around = len(within) > 1 or any(_are_records(cell, identity) for cell in within)
+    if len(cells) == 1 and around:
         # One name around all, as of a map of ids or of columns.
         (_name, inner), *_none = _members(text, piece.start)
         if form := _of_one(text, inner, value, identity):

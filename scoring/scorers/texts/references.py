@@ -198,7 +198,8 @@ def notes(system: Answers, options: Options) -> list[Problem]:
     if several and system.plain and all(a <= b for a, b in pairwise(texts)):
         hint = MESSAGES("in_order")
         problems.append(Problem("sorted", MESSAGES("sorted"), system.name, hint=hint))
-    if several and not options.get("lowercase") and all(map(_is_loud, texts)):
+    loud = all(map(_is_loud, texts)) and any(text != text.lower() for text in texts)
+    if several and not options.get("lowercase") and loud:
         message = MESSAGES("loud", text=brief(texts[0], 40))
         problems.append(Problem("capitals", message, system.name))
     if several and (repeated := _repeated_answer(texts)):
@@ -219,8 +220,8 @@ def _repeated_answer(texts: Sequence[str]) -> tuple[str, int] | None:
 
 
 def _is_loud(text: str) -> bool:
-    """Whether a text has capital letters and no small ones, or none of either."""
-    return text == text.upper() and (text != text.lower() or not text.isalpha())
+    """Whether a text has no small letters."""
+    return text == text.upper()
 
 
 def _remarks_on_pairs(gold: Answers, system: Answers, options: Options) -> list[str]:
@@ -252,7 +253,8 @@ def _remarks_on_pairs(gold: Answers, system: Answers, options: Options) -> list[
     if not upper and 2 * titled >= len(both) and not options.get("lowercase", True):
         remarks.append(MESSAGES("marks", count=titled, all=len(both)))
     lower = sum(any(other != other.upper() for other in o) for _text, o in both)
-    loud = all(map(_is_loud, (text for text, _others in both)))
+    loud = all(_is_loud(text) for text, _others in both)
+    loud = loud and any(text != text.lower() for text, _others in both)
     if loud and 4 * lower >= len(both) and not options.get("lowercase", True):
         remarks.append(MESSAGES("all_capitals", count=lower, all=len(both)))
     if gold.plain and _are_shifted(both):
