@@ -78,7 +78,8 @@ def header_of_lines(case: RefusedFile, other: bool = False) -> Problem | None:
     `other` of names that are like none of those wanted, too."""
     first = case.system.fields[0] if case.system.fields else ""
     names = [cell.strip() for cell in re.split(r"[\t,;]", first)]
-    return _names(case, names) or (_unlike(case, names) if other else None)
+    near = _names(case, names) or _parted_id(case, names)
+    return near or (_unlike(case, names) if other else None)
 
 
 def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:

@@ -108,7 +108,7 @@ FIRST_FIELD = re.compile(r"[\s,;|:]")
 RULE = re.compile(r"(?m)^[-=*_~]{3,80}$")
 CAT_LINE = re.compile(r".*\$")
 # A line of somebody who speaks, before or behind the answers.
-PROSE = re.compile(r"\s*|\s*(?:```|~~~).*|[A-Z*#\"'].*\s.*[.!?:*\"']\s*")
+PROSE = re.compile(r"\s*|\s*(?:```|~~~).*|(?![SA] )[A-Z*#\"'].*\s.*[.!?:*\"']\s*")
 # The code of a file of another format that a scorer reads, too.
 OTHER_FORMAT = "other_format"
 LEAST_LINES = 3

@@ -186,8 +186,11 @@ def _pairs(case: RefusedFile) -> list[tuple[int, int]]:
 
 
 def _share_words(case: RefusedFile, i: int, j: int) -> bool:
-    """Whether two sentences share half of their words, or all of their characters."""
+    """Whether two sentences share half of their words, or all of their characters, or
+    one is the beginning of the other."""
     one, other = case.blind.words[i], case.system.words[j]
+    if len(other) > 1 and [*one[: len(other)]] == [*other]:
+        return True
     folded = [[word.casefold() for word in words] for words in (one, other)]
     shared = sum((Counter(folded[0]) & Counter(folded[1])).values())
     same = _plain("".join(one)) == _plain("".join(other))

@@ -137,10 +137,19 @@ def only_member(name: str, data: bytes, kind: type[ScoringError] = Refused) -> b
     if len(files) != 1:
         raise kind(not_one_file(name, files))
     (member, own), *_ = files.items()
-    if ABOUT.search(member):
-        message = MESSAGES("no_answers", name=brief(member))
-        raise kind(Problem("one_file", message, name, hint=MESSAGES("pack_answers")))
+    if is_about(member):
+        raise kind(_no_answers(name, member))
     return own
+
+
+def is_about(name: str) -> bool:
+    """Whether a file tells of others, as a README does, in whatever form."""
+    return bool(ABOUT.search(name.removesuffix(".md").removesuffix(".rst")))
+
+
+def _no_answers(name: str, member: str) -> Problem:
+    message = MESSAGES("no_answers", name=brief(member))
+    return Problem("one_file", message, name, hint=MESSAGES("pack_answers"))
 
 
 def not_one_file(name: str, files: Iterable[str]) -> Problem:
@@ -174,6 +183,8 @@ def documents(source: Source) -> dict[str, bytes]:
     """The members that are documents, as `members` gives them, in a form that readers
     of records know."""
     files = data_files(members(source))
+    if is_zip(source) and len(files) == 1 and is_about(only := next(iter(files))):
+        raise Refused(_no_answers(source.name, only))
     if not any(map(may_have_form, files.values())):
         return files
     contents = {}

@@ -78,14 +78,14 @@ def _text_of_one(source: Source) -> tuple[str, bool, str] | None:
     in_zip = data.startswith(ZIP_MARK)
     if in_zip:
         # Few files are zips, and what reads them is slow to import.
-        from scoring.formats.bundle import ABOUT, data_files, members
+        from scoring.formats.bundle import data_files, is_about, members
 
         try:
             files = data_files(members(source))
         except Refused:
             return None  # whose reader says so
         (name, data), *more = files.items()
-        if more or ABOUT.search(name):
+        if more or is_about(name):
             return None  # whose reader says so
     if not in_zip and not may_have_form(data):
         return None

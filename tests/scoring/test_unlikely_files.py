@@ -2,6 +2,7 @@
 beside the score of those that are taken."""
 
 import json
+import re
 from collections.abc import Callable
 
 import pytest
@@ -9,10 +10,13 @@ import pytest
 from scoring import Source, evaluate, examine
 from scoring.__main__ import main
 from scoring.engine import Job
-from scoring.errors import Refused
+from scoring.errors import Refused, SetupError
+from scoring.formats.bundle import zip_files
+from scoring.gold_check import blind_of, read_gold, units_of
 from scoring.options import parse
 from scoring.scorers import get
 from scoring.statistics.bootstrap import Plan
+from tests.loops import loop_over
 from tests.scoring.test_diagnosis import TASKS, data
 
 Change = Callable[[str], str]
@@ -488,3 +492,537 @@ def test_a_sign_of_a_model_before_each_sentence_is_no_markup(sign: str) -> None:
         said = first_sentence(task, begun)
         assert "XML" not in said
         assert sign in said
+
+
+def each_line(pattern: str, to: str) -> Change:
+    return lambda text: re.sub(pattern, to, text, flags=re.MULTILINE)
+
+
+def around(before: str, behind: str) -> Change:
+    return lambda text: before + text + behind
+
+
+def numbered(first: int) -> Change:
+    return lambda text: re.sub(
+        r"item-(\d+)", lambda match: f"item-{int(match[1]) + first - 1:03d}", text
+    )
+
+
+def rows_of(write: str) -> Change:
+    """Each row of a table of two columns in another way; its header is left out."""
+
+    def written(text: str) -> str:
+        pairs = (line.split(",", 1) for line in text.split("\n")[1:-1])
+        return lines([write.format(*pair) for pair in pairs])
+
+    return written
+
+
+def columns_swapped(text: str) -> str:
+    head, *rows = text.rstrip("\n").split("\n")
+    turned = [",".join(reversed(row.split(","))) for row in rows]
+    return lines([head, *turned])
+
+
+def sentences_cut(size: int) -> Change:
+    def cut(text: str) -> str:
+        blocks = [block.split("\n")[:size] for block in text.strip().split("\n\n")]
+        return "\n\n".join("\n".join(block) for block in blocks) + "\n\n"
+
+    return cut
+
+
+def sorted_lines(text: str) -> str:
+    rows = {line for line in text.split("\n") if line}
+    return lines(sorted(rows - {"-DOCSTART-\tO"}))
+
+
+def parted(mark: str) -> Change:
+    """Ids whose parts stand in two columns."""
+
+    def changed(text: str) -> str:
+        rows = text.replace("id,", "kind,number,", 1).replace("item-", "item,")
+        return rows.replace(",", mark)
+
+    return changed
+
+
+def of_runs(*names: str) -> Change:
+    """A table with the answers of several runs."""
+
+    def changed(text: str) -> str:
+        rows = [line.split(",", 1) for line in text.split("\n")[1:-1]]
+        written = [",".join([name, *[cell] * len(names)]) for name, cell in rows]
+        return lines([",".join(["id", *names]), *written])
+
+    return changed
+
+
+CTM = lines([f"call-1 1 {n}.25 0.30 boat" for n in range(30)])
+CHAT = (
+    "Certainly! Here are the answers:\n\n```\n",
+    "```\n\nLet me know if more helps.\n",
+)
+SPOKEN = "I have labelled all of it for you.\n\n", "\nThat is all, as far as I see.\n"
+NO_PART = "Line 1 is no part of the format: "
+FIRST = [
+    # What somebody says around answers.
+    ("attachment", around(*CHAT), NO_PART),
+    ("retrieval", around(*CHAT), NO_PART),
+    ("labels", around(*CHAT), NO_PART),
+    ("unl-graph", around(*SPOKEN), NO_PART),
+    ("tuples", around(*SPOKEN), NO_PART),
+    ("edits", around(*SPOKEN), NO_PART),
+    # Lines that are no part of a file that is whole without them.
+    ("attachment", around("", "EOF\n"), "Line 376 is no part of the format: 'EOF'"),
+    ("retrieval", around("", "wc: 3 run\n"), "Line 31 is no part of the format: "),
+    ("numbers", around("", "total 40\n"), "Line 42 is no part of the format: "),
+    # Ids of another split, and ids that count from elsewhere.
+    ("classes", each_line("item-", "dev-"), "This file belongs to something else"),
+    ("numbers", each_line("^item-0", "train-1"), "This file belongs to something"),
+    ("classes", numbered(0), "The ids count from 0, such as 'item-000'"),
+    ("texts", numbered(0), "The ids count from 0, such as 'item-000'"),
+    ("metrics", each_line(r",(\d),", r",x\1,"), "The ids are written differently"),
+    # Ids of several columns.
+    (
+        "metrics",
+        each_line(r"^(gull|tern|wren|heron),", r"m_\1.txt,"),
+        "The ids are wri",
+    ),
+    ("metrics", each_line(r"^(\w+),(\d+),", r"\2,\1,"), "The first two columns are sw"),
+    ("metrics", each_line(r"^(\w+),(\d+),(.*)$", r"\3,\2,\1"), "The ids stand in the"),
+    (
+        "retrieval",
+        each_line(r"^(\S+) Q0 (\S+)", r"\2 Q0 \1"),
+        "The topics stand in col",
+    ),
+    ("senseval", each_line(r"^(\S+) (\S+)", r"\2 \1"), "The first two columns are sw"),
+    # Sentences that break off, or have more words.
+    ("labels", sentences_cut(4), "40 of 40 sentences break off before their end"),
+    ("spans", sentences_cut(3), "40 of 40 sentences break off before their end"),
+    (
+        "labels",
+        each_line(r"^(\w+)\tNOUN", r"x\tX\n\1\tNOUN"),
+        "There are words that the",
+    ),
+    # Forms that no scorer reads.
+    ("classes", rows_of('[[item]]\nid = "{}"\nlabel = "{}"'), "The file is in another"),
+    (
+        "numbers",
+        rows_of("- id: {}\n  value: {}"),
+        "The file is in another format: it l",
+    ),
+    (
+        "classes",
+        rows_of("INSERT INTO a VALUES ('{}', '{}');"),
+        "The file is in another",
+    ),
+    (
+        "numbers",
+        lambda _text: "[0.1 0.2 0.3\n 0.4 0.5]\n",
+        "this is a value as R, NumPy",
+    ),
+    (
+        "transcripts",
+        lambda _text: CTM,
+        "The file is in another format: it looks like C",
+    ),
+    ("classes", lambda _text: CTM, "The file is in another format: it looks like CTM"),
+    ("texts", lambda _text: CTM, "The file is in another format: it looks like CTM"),
+    (
+        "retrieval",
+        each_line(r"^(\S+) Q0 (\S+).*", r"\1 0 \2 1"),
+        "These are judgements",
+    ),
+    ("lines", around("<doc>\n", "</doc>\n"), "The file is in another format: it looks"),
+    # Tables.
+    ("numbers", each_line(r"\.", ","), "Numbers have a decimal comma, such as '0,5'"),
+    ("metrics", each_line(r"\.", ","), "Numbers have a decimal comma, such as '0,1'"),
+    ("classes", parted(","), "The id stands in two columns, 'kind' and 'number'"),
+    ("early", parted(","), "The id stands in two columns, 'kind' and 'number'"),
+    ("texts", parted("\t"), "The id stands in two columns, 'kind' and 'number'"),
+    ("classes", of_runs("run1", "run2"), "There are several columns of answers (run1,"),
+    ("numbers", of_runs("s-01", "s-02"), "There are several columns of answers (s-01,"),
+    ("texts", of_runs("seed 7", "seed 11"), "There are several columns of answers ("),
+    ("classes", around("Section A,\n", ""), "The names of the columns stand in line 2"),
+    ("numbers", each_line("^item-009", "Part B,\nitem-009"), "Line 10 is no item: 'P"),
+    (
+        "classes",
+        each_line("^item-0(2|3)0", r"Part \1,\nitem-0\g<1>0"),
+        "2 lines are no",
+    ),
+    ("early", each_line("^item-011", "Round 2,\nitem-011"), "Line 12 is no item: 'Ro"),
+    ("classes", each_line("^id", ""), "The first column has no name, and none is 'id'"),
+    ("early", each_line("^id", ""), "The first column has no name, and none is 'id'"),
+    ("classes", each_line(r"^(.*),(.*)$", r"'\1','\2'"), "Single quotes stand around"),
+    ("numbers", each_line(",-", ",\u2212"), "13 of 40 numbers have another sign than"),
+    ("numbers", each_line(",-", ",\u2013"), "13 of 40 numbers have another sign than"),
+    ("classes", columns_swapped, "The ids stand in the column of the answers."),
+    ("transcripts", rows_of("{}"), "Each line has an id alone"),
+    # Signs around lines, and lines in another order.
+    ("classes", each_line("$(?!\\Z)", "$"), "The lines are as a terminal shows signs"),
+    (
+        "labels",
+        each_line(r"^(.*)\t(.*)$|^$", r"\1^I\2$"),
+        "The lines are as a terminal",
+    ),
+    ("labels", sorted_lines, "The lines are in the order of the alphabet"),
+    ("spans", sorted_lines, "The lines are in the order of the alphabet"),
+    ("documents", sorted_lines, "The lines are in the order of the alphabet"),
+    ("spans", each_line(r"^$(?!\Z)", "---"), "There are lines of signs where blank"),
+    ("labels", each_line(r"^$(?!\Z)", "====="), "There are lines of signs where blank"),
+    ("spans", each_line(r"\t([BI])-", r"\t\1"), "Tags have no '-' after their prefix"),
+    ("spans", each_line(r"\tO$", "\t0"), "Tags outside of spans are '0'"),
+    # What is read in another format than was sent.
+    (
+        "columns",
+        each_line("^#.*\n", ""),
+        "the line '#begin document' is missing above.",
+    ),
+    ("edits", lambda text: "A boat waits.\n" * 40, "expected a line that begins with"),
+]
+
+
+@loop_over(("task", "change", "beginning"), FIRST)
+def test_the_cause_comes_first_also_of_these(
+    task: str, change: Change, beginning: str
+) -> None:
+    said = first_sentence(task, change)
+    assert said.startswith(beginning), said
+
+
+def table_of(column: str, cells: list[str]) -> str:
+    return f"id,{column}\n" + lines([f"s{n},{cell}" for n, cell in enumerate(cells)])
+
+
+def records_of(field: str, value: str = "tea") -> str:
+    rows = [{"id": str(n), "tuples": [{field: value, "b": "x"}]} for n in ROWS]
+    return lines([json.dumps(row) for row in rows])
+
+
+def spans_at(places: list[tuple[int, int]], text: str) -> str:
+    spans = [{"start": a, "end": b, "label": "X"} for a, b in places]
+    return json.dumps({"id": "a", "text": text, "spans": spans}) + "\n"
+
+
+def marked_up(slots: str, classes: str) -> str:
+    rows = [
+        f"{n}\tw{n}\tw\tNOUN\t_\t_\t{n - 1}\tdep\t{slot}\t{name}"
+        for n, (slot, name) in enumerate(zip(slots, classes, strict=True), 1)
+    ]
+    return "# sent_id = 1\n" + lines(rows) + "\n"
+
+
+def graphs_of(written: str) -> str:
+    block = "[S:{}]\n{{unl}}\n{}\n{{/unl}}\n[/S]\n"
+    return "".join(block.format(n, written.format(n)) for n in range(1, 5))
+
+
+UNITS = [1, 0] * 6
+SAILS = "Zoë sails to Kiel, and Åse rows to Bergen with tea."
+WORDS = [(0, 3), (4, 9), (13, 17), (23, 26), (35, 41)]
+GRAPH = "agt(sail(icl>go).@entry, boat{}(icl>thing))"
+BESIDE = [
+    # Delays that are none.
+    ("early", "label", UNITS, "delay", UNITS, "every delay is 0 or 1, as labels are"),
+    ("early", "label", UNITS, "delay", [0, 1] * 6, "every delay is 0 or 1"),
+    ("early", "label", UNITS, "delay", [1, *UNITS[1:]], "every delay is 0 or 1"),
+    (
+        "early",
+        "label",
+        UNITS,
+        "delay",
+        [3, 1] * 6,
+        "an alarm is raised about everybody",
+    ),
+    (
+        "early",
+        "label",
+        UNITS,
+        "delay",
+        [*range(1, 13)],
+        "an alarm is raised about ever",
+    ),
+    ("early", "label", UNITS, "delay", [4, 0] * 6, ""),
+    # Clusters of one item each.
+    ("clusterings", "cluster", UNITS, "cluster", [*ROWS], "a cluster of its own (12)"),
+    ("clusterings", "cluster", UNITS, "cluster", [*range(3), *range(9, 18)], "its own"),
+    ("clusterings", "cluster", UNITS, "cluster", [*range(11), 10], ""),
+    # Texts that are one, are in capitals, or have signs written out.
+    (
+        "texts",
+        "text",
+        ENGLISH,
+        "text",
+        [*ENGLISH[:9], *["I do not know it."] * 3],
+        "3 of",
+    ),
+    (
+        "translation",
+        "text",
+        ENGLISH,
+        "text",
+        [*ENGLISH[:8], *["I can not do so now."] * 4],
+        "4 of",
+    ),
+    (
+        "transcripts",
+        "text",
+        ENGLISH,
+        "text",
+        [*ENGLISH[:7], *["it is not clear at all"] * 5],
+        "5 of",
+    ),
+    ("texts", "text", ENGLISH, "text", [x.upper() for x in ENGLISH], "capitals alone"),
+    (
+        "translation",
+        "text",
+        ENGLISH,
+        "text",
+        [x.upper() for x in ENGLISH],
+        "in capitals",
+    ),
+    (
+        "transcripts",
+        "text",
+        ENGLISH,
+        "text",
+        [x.upper() for x in ENGLISH],
+        "in capitals",
+    ),
+    (
+        "texts",
+        "text",
+        ENGLISH,
+        "text",
+        [f"{x}\\n" for x in ENGLISH],
+        "signs written out",
+    ),
+    ("texts", "text", ENGLISH, "text", [f"\\u00e9{x}" for x in ENGLISH], "written out"),
+    (
+        "translation",
+        "text",
+        ENGLISH,
+        "text",
+        [f"a\\t{x}" for x in ENGLISH],
+        "written out",
+    ),
+    ("texts", "text", ENGLISH, "text", ENGLISH, ""),
+    (
+        "transcripts",
+        "text",
+        [x.lower() for x in ENGLISH],
+        "text",
+        ENGLISH,
+        "none of the references has a capital",
+    ),
+]
+
+
+@loop_over(
+    ("scorer", "asked", "gold", "answered", "system", "remark"),
+    BESIDE,
+)
+def test_answers_that_nobody_means_get_a_remark(
+    scorer: str,
+    asked: str,
+    gold: list[object],
+    answered: str,
+    system: list[object],
+    remark: str,
+) -> None:
+    sides = table_of(asked, [*map(str, gold)]), table_of(answered, [*map(str, system)])
+    said = remarks_of(scorer, *sides)
+    signs = ("every delay", "an alarm", "its own", "capital", "written out", "the same")
+    assert remark in said if remark else not any(sign in said for sign in signs)
+
+
+@loop_over(("size", "told"), [(10, True), (12, True), (40, True), (3, False)])
+def test_lines_that_were_sorted_get_a_remark(size: int, told: bool) -> None:
+    texts = [f"{name} sails" for name in "tsrqponmlkjihgfedcba"[:size] * 2][:size]
+    texts = [f"{text} {n}" for n, text in enumerate(texts)]
+    said = remarks_of("translation", lines(texts), lines(sorted(texts)))
+    assert ("in the order of the alphabet" in said) == told
+    assert "alphabet" not in remarks_of("translation", lines(texts), lines(texts))
+
+
+@loop_over("field", ["Aspect", "aspekt", "target"])
+def test_fields_that_the_answer_key_has_not_are_named(field: str) -> None:
+    said = remarks_of("tuples", records_of("aspect"), records_of(field))
+    assert f"the answer key has nothing that is called '{field}'" in said
+    assert "called" not in remarks_of("tuples", *[records_of("aspect")] * 2)
+
+
+@loop_over(
+    ("places", "remark"),
+    [
+        ([(1, 2), (5, 7), (14, 15), (24, 25)], "Most spans begin or end inside a word"),
+        ([(0, 2), (4, 8), (13, 16)], "The ends seem to be those of the last character"),
+        ([(3, 4), (9, 10), (12, 13)], "Most spans begin or end inside a word"),
+        (WORDS, ""),
+    ],
+)
+def test_spans_that_cut_words_get_a_remark(
+    places: list[tuple[int, int]], remark: str
+) -> None:
+    sides = spans_at(WORDS, SAILS), spans_at(places, SAILS)
+    said = remarks_of("spans", *sides)
+    assert remark in said if remark else "spans" not in said
+
+
+@loop_over("text", ["Äh, ja.", "Über Öl", "naïve Zoë"])
+def test_offsets_that_count_bytes_are_called_so_behind_the_text(text: str) -> None:
+    end = len(text.encode())
+    record = {"id": "a", "spans": [{"start": end - 2, "end": end, "label": "X"}]}
+    said = spans_of(json.dumps(record) + "\n", text)
+    assert "the offsets seem to count bytes" in said
+
+
+@loop_over("name", ["predictions", "output", "ner"])
+def test_spans_under_another_name_are_refused_with_it(name: str) -> None:
+    record = {"id": "a", name: [{"start": 0, "end": 3, "label": "X"}]}
+    said = spans_of(json.dumps(record) + "\n")
+    assert f"no object has a list 'spans', but there is '{name}'" in said
+
+
+@loop_over(
+    ("slots", "remark"),
+    [
+        ("_" * 11, "SemSlot is '_' for every token"),
+        ("A" * 11, "SemSlot is 'A' for every token"),
+        ("B" * 12, "SemSlot is 'B' for every token"),
+        ("A" * 11 + "B", ""),
+    ],
+)
+def test_a_column_of_one_value_gets_a_remark(slots: str, remark: str) -> None:
+    gold = marked_up("AB" * 5 + "C" * (len(slots) - 10), "_" * len(slots))
+    said = remarks_of("semarkup", gold, marked_up(slots, "_" * len(slots)))
+    assert remark in said if remark else "SemSlot is" not in said
+
+
+@loop_over(
+    ("written", "count"),
+    [("agt(sail.@entry boat{})", 4), ("sail -> boat{}", 0), ("agt(sail, boat{}", 4)],
+)
+def test_graphs_that_cannot_be_read_are_counted_before_they_are_sent(
+    written: str, count: int
+) -> None:
+    said = remarks_of("unl-graph", graphs_of(GRAPH), graphs_of(written))
+    assert (f"{count} graphs cannot be read" in said) == bool(count)
+
+
+@loop_over(
+    ("scores", "ranks", "remark"),
+    [
+        ("123", "987", "ranks stand in the place of scores"),
+        ("012", "543", "ranks stand in the place of scores"),
+        ("123", "321", "ranks stand in the place of scores"),
+        ("321", "123", ""),
+        ("123", "123", "the ranks and the scores put the documents in other orders"),
+    ],
+)
+def test_a_run_whose_columns_are_swapped_gets_a_remark(
+    scores: str, ranks: str, remark: str
+) -> None:
+    rows = zip("abc", ranks, scores, strict=True)
+    run = lines([f"q1 Q0 {d} {r} {s} mine" for d, r, s in rows])
+    said = remarks_of("retrieval", "q1 0 a 1\n", run)
+    assert remark in said if remark else "rank" not in said
+
+
+@loop_over("name", ["The old", "a b", "Kiel (port)"])
+def test_a_document_with_spaces_in_its_name_is_quoted(name: str) -> None:
+    own = get("retrieval")
+    options = parse(own.options, {})
+    topics = own.read_blind(Source.of_bytes("t", b"q1\nq2\n"), options)
+    run = f"q1 Q0 {name} harbour 1 9.5 mine\nq2 Q0 d 1 9.5 mine\n"
+    with pytest.raises(Refused, match="the document has spaces in its name: '"):
+        own.read_system(Source.of_bytes("s", run.encode()), options, topics)
+
+
+def gold_of(scorer: str, text: str) -> str:
+    """What is said of an answer key: its problems, or its remarks."""
+    own = get(scorer)
+    job = Job(own, parse(own.options, {}), plan=Plan(resamples=0))
+    gold = Source.of_bytes("gold", text.encode())
+    try:
+        units_of(job, gold, blind_of(job, gold))
+    except SetupError as error:
+        return error.problems[0].message
+    return "\n".join(own.gold_remarks(read_gold(job, gold), job.options))
+
+
+@loop_over(
+    ("scorer", "column", "cells"),
+    [
+        ("classes", "label", ["a", "b", "a"]),
+        ("texts", "text", ["a b", "c d", "e"]),
+        ("clusterings", "cluster", ["x", "y", "x"]),
+        ("early", "label", ["1", "0", "0"]),
+    ],
+)
+def test_gold_whose_header_stands_in_it_twice_is_refused(
+    scorer: str, column: str, cells: list[str]
+) -> None:
+    half = table_of(column, cells)
+    other = re.sub("(?m)^s", "t", half)
+    said = gold_of(scorer, half + other)
+    assert "names of the columns" in said
+    assert "a second time" in said
+    assert "second" not in gold_of(scorer, half)
+
+
+@loop_over(
+    ("scorer", "text"),
+    [
+        ("early", '{"s1": 1, "s2": 0, "s3": 0}\n'),
+        ("early", '{"s1": {"label": 1}, "s2": {"label": 0}}\n'),
+        ("early", "subject,label\ns1,1\ns2,0\n"),
+        ("probabilities", "subject,label\ns1,x\ns2,y\n"),
+    ],
+)
+def test_gold_under_other_names_can_be_set_up(scorer: str, text: str) -> None:
+    own = get(scorer)
+    given = {"id": ["subject"]} if "subject" in text else {}
+    job = Job(own, parse(own.options, given), plan=Plan(resamples=0))
+    gold = Source.of_bytes("gold", text.encode())
+    assert units_of(job, gold, blind_of(job, gold)) > 1
+
+
+@loop_over(
+    ("scorer", "text", "said"),
+    [
+        ("retrieval", lines([f"q{n} Q0 d 1 2.5 me" for n in ROWS]), "This is a run of"),
+        ("edits", "A boat waits.\n" * 3, "expected a line that begins with 'S '"),
+        ("texts", "id,text,text.2\na,x y,x y\nb,u v,u v\n", "the same reference twice"),
+        ("spans", "boat\tO\n" * 160, "the gold is one sentence of 160 tokens"),
+        ("numbers", "id,value\na,1,5\nb,2,25\nc,3,5\n", "Numbers have a decimal comma"),
+    ],
+)
+def test_what_is_odd_about_an_answer_key_is_said(
+    scorer: str, text: str, said: str
+) -> None:
+    assert said in gold_of(scorer, text)
+
+
+@loop_over("name", ["README.md", "readme.txt", "LICENSE"])
+def test_a_zip_of_nothing_but_a_note_holds_no_answers(name: str) -> None:
+    own = get("texts")
+    options = parse(own.options, {})
+    blind = own.read_blind(Source.of_bytes("b", b"id\na\nb\n"), options)
+    with pytest.raises(Refused, match="answers"):
+        packed = zip_files("s.zip", {name: b"our system\n"})
+        own.read_system(packed, options, blind)
+
+
+@loop_over("names", [("a.txt", "a.ann"), ("x/a.txt", "x/a.ann"), ("b.txt", "b.ann")])
+def test_a_zip_of_documents_has_no_odd_characters(names: tuple[str, str]) -> None:
+    text, marks = b"Ada sails\n", b"T1\tNAME 0 3\tAda\n"
+    own = get("spans")
+    blind, system = (
+        zip_files("s.zip", {names[0]: text, names[1]: own_marks})
+        for own_marks in (b"", marks)
+    )
+    verdict = examine(own, blind, system, parse(own.options, {}))
+    assert not verdict.problems
+    assert not [remark for remark in verdict.remarks if remark.code == "characters"]
