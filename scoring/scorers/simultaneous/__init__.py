@@ -1,0 +1,159 @@
+"""Simultaneous translation of long speech: how good it is, and how far behind.
+
+A system says its words one after another and how much of the recording it had heard at
+each. They are laid out on the segments of the reference (`alignment`), and scored there
+by BLEU, chrF and mean lags, as OmniSTEval does.
+"""
+
+import numpy as np
+
+from scoring.counts import Floats
+from scoring.formats.answers import GROUPS_OPTION
+from scoring.measures import Measure, ratio
+from scoring.messages import _
+from scoring.options import Option, Options
+from scoring.scorer import Scorer
+from scoring.scorers import translation
+from scoring.scorers.simultaneous.counts import (
+    ELAPSED,
+    NAME,
+    STEP,
+    count,
+    count_answers,
+    details,
+    inspect,
+    lag_columns,
+    signatures,
+)
+from scoring.scorers.simultaneous.recordings import (
+    Outputs,
+    Segments,
+    blind,
+    guess,
+    ideal,
+    outline,
+    read_blind,
+    read_gold,
+    read_system,
+    spoil,
+)
+
+# Delays are milliseconds; all of them below this are probably seconds.
+LEAST_DELAY = 5.0
+OPTIONS = (
+    Option(
+        "characters",
+        "one unit is a character, not a word, as in Chinese and Japanese",
+        "flag",
+    ),
+    *(option for option in translation.OPTIONS if option.name == "tokenize"),
+    GROUPS_OPTION,
+)
+
+
+def mean_lag(lag: Floats, segments: Floats) -> Floats:
+    """Milliseconds; n/a where no segment has a lag."""
+    return ratio(STEP * np.asarray(lag), segments)
+
+
+def _lag(name: str, title: str, formula: str) -> Measure:
+    return Measure(
+        name,
+        title,
+        lag_columns(name),
+        mean_lag,
+        formula,
+        higher_is_better=False,
+        percent=False,
+        decimals=0,
+    )
+
+
+OF_TEXT = {measure.name: measure for measure in translation.MEASURES}
+MEASURES = (
+    OF_TEXT["bleu"],
+    OF_TEXT["chrf"],
+    _lag(
+        "yaal",
+        "LongYAAL",
+        _(
+            "mean over segments of the mean lag in ms behind words at an even pace, of "
+            "the words before the recording ends"
+        ),
+    ),
+    _lag(
+        "laal",
+        "LongLAAL",
+        _(
+            "mean over segments of the mean lag in ms behind words at an even pace, of "
+            "the words up to the first after the end of the segment"
+        ),
+    ),
+    _lag(
+        f"yaal{ELAPSED}",
+        "LongYAAL (CA)",
+        _("LongYAAL of the time that had gone by, with that of computing"),
+    ),
+    _lag(
+        f"laal{ELAPSED}",
+        "LongLAAL (CA)",
+        _("LongLAAL of the time that had gone by, with that of computing"),
+    ),
+)
+
+
+def remarks(gold: Segments, system: Outputs, _options: Options) -> list[str]:
+    """Delays in another unit."""
+    last = max(gold.ends, default=0.0)
+    latest = max((max(o.delays, default=0.0) for o in system.outputs), default=0.0)
+    if not 0 < latest <= 2 * last or last < LEAST_DELAY:
+        return []
+    return [
+        f"the last word comes after {latest:g} ms, and the recordings have {last:g} "
+        "seconds: delays are milliseconds from the beginning of the recording"
+    ]
+
+
+EXAMPLE_GOLD = """\
+recording,start,end,text
+harbour-1,0.0,2.5,the ferry leaves at noon
+harbour-1,3.0,5.0,nobody waved
+harbour-2,0.5,2.0,we sailed
+"""
+EXAMPLE = """\
+{"recording": "harbour-1", "prediction": "the ferry sails at noon nobody waved", \
+"delays": [900, 1500, 2200, 2200, 2600, 4000, 4400]}
+{"recording": "harbour-2", "prediction": "we sailed", "delays": [1200, 2000]}
+"""
+
+SCORER = Scorer(
+    name=NAME,
+    title=_("Simultaneous translation"),
+    summary=_(
+        "Translation of long speech while it is spoken: BLEU and chrF of the segments "
+        "that words are laid out on, and how far behind the speaker the words come."
+    ),
+    formats=("JSON Lines", "CSV", "TSV"),
+    example=EXAMPLE,
+    example_gold=EXAMPLE_GOLD,
+    units=("segment", "document"),
+    headline="bleu",
+    options=OPTIONS,
+    fixed_measures=MEASURES,
+    read_gold=read_gold,
+    read_blind=read_blind,
+    read_system=read_system,
+    outline=outline,
+    count=count,
+    details=details,
+    blind=blind,
+    ideal=ideal,
+    signatures=signatures,
+    remarks=remarks,
+    answered=count_answers,
+    guess=guess,
+    spoil=spoil,
+    inspect=inspect,
+    requires=("sacrebleu",),
+    called=("prediction", "recording"),
+)
