@@ -28,7 +28,18 @@ GROUPS = (
             "metrics",
         ),
     ),
-    ("texts", _("Texts"), ("translation", "texts", "transcripts", "meetings", "edits")),
+    (
+        "texts",
+        _("Texts"),
+        (
+            "translation",
+            "simultaneous",
+            "texts",
+            "transcripts",
+            "meetings",
+            "edits",
+        ),
+    ),
     ("documents", _("Ranked documents"), ("retrieval",)),
     (
         "spans",

@@ -26,6 +26,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from nltk.translate.gleu_score import corpus_gleu
 from scipy.stats import pearsonr, spearmanr
+from sklearn import metrics
 from sklearn.metrics import accuracy_score, f1_score
 
 from leaderboard.submissions import evaluation
@@ -271,6 +272,100 @@ def council() -> Story:
     )
 
 
+def talks() -> Story:
+    """Ten talks, which one team translates a second behind; the other is a second later
+    in each, and leaves out the last word."""
+    rows = ["recording,start,end,text"]
+    rows += [f"t{number},1,5,we sail at noon" for number in range(10)]
+
+    def log(words: str, first: int) -> str:
+        lines = []
+        for number in range(10):
+            begin = first + 10 * number
+            delays = [begin + 1000 * place for place in range(len(words.split()))]
+            line = {"recording": f"t{number}", "prediction": words, "delays": delays}
+            lines.append(json.dumps(line))
+        return "\n".join(lines)
+
+    return Story(
+        {"name": "simultaneous", "headline": "yaal"},
+        "\n".join(rows),
+        {TEAMS[0]: log("we sail at", 3000), TEAMS[1]: log("we sail at noon", 2000)},
+        {
+            # Of the first the third word comes when the talk is over.
+            TEAMS[0]: {"yaal": 2045.0, "laal": 2045.0},
+            TEAMS[1]: {"yaal": 1045.0, "laal": 1045.0, "bleu": 1.0, "chrf": 1.0},
+        },
+    )
+
+
+def topics() -> Story:
+    """Forty texts of four topics; the second team puts two of them into one."""
+    topic = [number % 4 for number in range(40)]
+    sent = {
+        TEAMS[0]: [f"c{own}" for own in topic],
+        TEAMS[1]: [f"c{own % 3}" for own in topic],
+    }
+    return Story(
+        {"name": "clusterings", "headline": "ari"},
+        table("cluster", [*map(str, topic)]),
+        {team: table("cluster", own) for team, own in sent.items()},
+        {
+            team: {
+                "ari": metrics.adjusted_rand_score(topic, own),
+                "v_measure": metrics.v_measure_score(topic, own),
+            }
+            for team, own in sent.items()
+        },
+    )
+
+
+def alarms() -> Story:
+    """Half of forty people are at risk; the second team is later, and misses five."""
+    at_risk = [number % 2 for number in range(40)]
+    late = [7 * own * (number > 9) for number, own in enumerate(at_risk)]
+    return Story(
+        {"name": "early", "headline": "latency_f1"},
+        table("label", [*map(str, at_risk)]),
+        {
+            TEAMS[0]: table("delay", [*map(str, at_risk)]),
+            TEAMS[1]: table("delay", [*map(str, late)]),
+        },
+        {
+            TEAMS[0]: {"latency_f1": 1.0, "speed": 1.0, "f1": 1.0},
+            TEAMS[1]: {
+                "f1": 6 / 7,
+                "speed": (speed := 1 - (2 / (1 + math.exp(-0.0078 * 6)) - 1)),
+                "latency_f1": 6 / 7 * speed,
+                "erde_5": 5 / 40 + 15 / 40 * (1 - 1 / (1 + math.exp(2))),
+            },
+        },
+    )
+
+
+def simplified() -> Story:
+    """One team copies its source; the other says what the reference says."""
+    plain = [one.replace("harbour", "port") for one in SENTENCES]
+    rows = [
+        json.dumps({"id": f"{n}", "source": source, "text": text})
+        for n, (source, text) in enumerate(zip(SENTENCES, plain, strict=True))
+    ]
+    return Story(
+        {
+            "name": "texts",
+            "headline": "sari",
+            "options": {"sari": True, "gleu": True},
+        },
+        "\n".join(rows),
+        {
+            TEAMS[0]: table("text", SENTENCES, "{}"),
+            TEAMS[1]: table("text", plain, "{}"),
+        },
+        {TEAMS[0]: {"sari_add": 0.0}, TEAMS[1]: {"gleu": 1.0, "sari": 1.0}},
+        name="gold.jsonl",
+    )
+
+
 def hallucinations() -> Story:
     """With soft labels, as Mu-SHROOM; the second team is right in every third text."""
     random, texts = Random(5), 15
@@ -364,6 +459,10 @@ STORIES: list[Callable[[], Story]] = [
     questions,
     speech,
     council,
+    talks,
+    topics,
+    alarms,
+    simplified,
     hallucinations,
     plugged,
     program_with_units,

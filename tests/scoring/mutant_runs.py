@@ -28,7 +28,7 @@ from tests.scoring.examples import examples_of
 
 SCORERS = (
     *("coreference", "spans", "tuples", "probabilities", "metrics", "edits"),
-    *("clusterings", "early", "meetings"),
+    *("clusterings", "early", "meetings", "simultaneous"),
 )
 FOREIGN = (
     b"\0",

@@ -89,6 +89,12 @@ def in_speakers(data: bytes) -> bytes:
     return data.replace(b"the ferry", b"the " + CANARY)
 
 
+def in_talks(data: bytes) -> bytes:
+    """Texts of segments, and a column more."""
+    data = data.replace("我们".encode(), "我".encode() + CANARY)
+    return data.replace(b"ferry", CANARY).replace(b",log", b"," + CANARY)
+
+
 def in_tags(data: bytes) -> bytes:
     """Everything behind the first column of columns with tabs."""
     return re.sub(rb"\t.*", b"\t" + CANARY + b"\t" + CANARY, data)
@@ -140,6 +146,7 @@ PLANTS: dict[str, Callable[[bytes], bytes]] = {
     "probabilities": in_further_cells,
     "retrieval": in_judgements,
     "senseval": in_sense_tags,
+    "simultaneous": in_talks,
     "texts": in_references,
     "tuples": in_records,
     "transcripts": in_references,

@@ -13,13 +13,20 @@ from scoring.libraries import import_library
 from scoring.options import Options
 from scoring.scorer import Cell, Details
 from scoring.scorers.simultaneous.alignment import NOWHERE, segments_of
-from scoring.scorers.simultaneous.recordings import Outputs, Segments
+from scoring.scorers.simultaneous.recordings import (
+    Outputs,
+    Segments,
+    lengths_of,
+    references_of,
+)
 from scoring.scorers.texts.inspection import TextInspection
 from scoring.scorers.translation import bleu, chrf
 
 NAME = "simultaneous"
 # Seconds: sums of milliseconds are exact up to a million of them.
 STEP = 1000.0
+# Of milliseconds: a system that keeps pace lags by nothing, whatever rounding does.
+DECIMALS = 6
 ELAPSED = "_elapsed"
 
 
@@ -89,11 +96,6 @@ def texts_of(parts: Sequence[Sequence[Said]], options: Options) -> list[str]:
     return [space.join(word for word, *_times in own) for own in parts]
 
 
-def references_of(gold: Segments, options: Options) -> list[str]:
-    texts = [text.strip() for text in gold.texts]
-    return [t.replace(" ", "") for t in texts] if options["characters"] else texts
-
-
 def count(gold: Segments, system: Outputs, options: Options) -> Counts:
     """One row per segment. Raises UsageError without sacreBLEU."""
     parts = laid_out(gold, system, options)
@@ -134,10 +136,7 @@ def lags(
     ends = [0.0] * len(gold.recordings)
     for place, end in zip(gold.of, gold.ends, strict=True):
         ends[place] = max(ends[place], end)
-    sizes = [
-        len(text) if options["characters"] else len(text.split(" "))
-        for text in references_of(gold, options)
-    ]
+    sizes = lengths_of(gold, options)
     values: dict[str, Floats] = {}
     for column, ending in ((1, ""), (2, ELAPSED))[: 1 + timed]:
         for name, lag in LAGS.items():
@@ -154,7 +153,7 @@ def lags(
                     parts, gold.starts, gold.ends, gold.of, sizes, strict=True
                 )
             ]
-            values[name + ending] = np.array(own, dtype=np.float64)
+            values[name + ending] = np.round(np.array(own, dtype=np.float64), DECIMALS)
     return values
 
 

@@ -59,7 +59,7 @@ RECORDING, START, END, TEXT = "recording", "start", "end", "text"
 SOURCE, PREDICTION, DELAYS, ELAPSED = "source", "prediction", "delays", "elapsed"
 WANTED = (RECORDING, PREDICTION, DELAYS)
 MOST_WORDS, MOST_CELLS, MOST_SECONDS = 50_000, 100_000_000, 100_000
-ANY_WORD, ANY_DELAY = "the", 60_000
+ANY_WORD, ANY_DELAY, LATE = "the", 60_000, 500
 
 
 @dataclass(frozen=True)
@@ -112,6 +112,19 @@ class Outputs:
     def timed(self) -> bool:
         """Whether it says how much time had gone by."""
         return any(output.elapsed is not None for output in self.outputs)
+
+
+def lengths_of(gold: Segments, options: Options) -> list[int]:
+    """How many words, or characters, each segment has: as many as spaces part."""
+    texts = references_of(gold, options)
+    if options["characters"]:
+        return [*map(len, texts)]
+    return [len(text.split(" ")) for text in texts]
+
+
+def references_of(gold: Segments, options: Options) -> list[str]:
+    texts = [text.strip() for text in gold.texts]
+    return [t.replace(" ", "") for t in texts] if options["characters"] else texts
 
 
 def pieces_of(text: str, options: Options, *, reference: bool = False) -> list[str]:
@@ -365,15 +378,20 @@ def blind(gold: Source, options: Options) -> Source:
 
 
 def ideal(gold: Source, options: Options) -> Source:
-    """The file of a system that says all that is to be said at once. Raises
+    """The file of a system that says each word when an even speaker begins it. Raises
     SetupError."""
     segments = read_gold(gold, options)
     space = "" if options["characters"] else " "
+    sizes = lengths_of(segments, options)
     rows: list[dict[str, object]] = []
-    for name, (words, _segments) in zip(
+    for name, (words, places) in zip(
         segments.recordings, segments.words(options), strict=True
     ):
-        delays = [0] * len(words)
+        delays = []
+        for word, place in enumerate(places):
+            start, end = segments.starts[place], segments.ends[place]
+            number = word - places.index(place)
+            delays.append(1000 * (start + number * (end - start) / sizes[place]))
         said = {PREDICTION: space.join(words), DELAYS: delays, ELAPSED: delays}
         rows.append({RECORDING: name, **said})
     return Source.of_bytes(gold.name, _written(rows))
@@ -399,7 +417,7 @@ def guess(files: Mapping[str, bytes], _options: Options) -> dict[str, bytes]:
 
 
 def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
-    """Copies of a perfect file in which words are lost, and others come late."""
+    """Copies of a perfect file in which words come late, every other one wrong."""
     files = {}
     for name, text in texts.items():
         rows = [json.loads(line) for line in text.splitlines()]
@@ -407,11 +425,12 @@ def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, s
             spaced = " " in row[PREDICTION]
             words = row[PREDICTION].split() if spaced else [*row[PREDICTION]]
             wrong = set(some(range(len(words)), share, random))
-            lost = {place for place in wrong if place % 2}
-            kept = [place for place in range(len(words)) if place not in lost]
-            row[PREDICTION] = (" " if spaced else "").join(words[i] for i in kept)
-            row[DELAYS] = [5000 * (place in wrong) for place in kept]
-            row[ELAPSED] = [6000 * (place in wrong) for place in kept]
+            for number, place in enumerate(sorted(wrong)):
+                if number % 2 == 0:
+                    words[place] = ANY_WORD if spaced else ANY_WORD[0]
+                row[DELAYS][place] += LATE
+                row[ELAPSED][place] += 2 * LATE
+            row[PREDICTION] = (" " if spaced else "").join(words)
         files[name] = _written(rows).decode()
     return files
 
