@@ -274,7 +274,7 @@ def council() -> Story:
 
 def talks() -> Story:
     """Ten talks, which one team translates a second behind; the other is a second later
-    in each, and leaves out the last word."""
+    and leaves out the last word."""
     rows = ["recording,start,end,text"]
     rows += [f"t{number},1,5,we sail at noon" for number in range(10)]
 
@@ -290,11 +290,11 @@ def talks() -> Story:
     return Story(
         {"name": "simultaneous", "headline": "yaal"},
         "\n".join(rows),
-        {TEAMS[0]: log("we sail at", 3000), TEAMS[1]: log("we sail at noon", 2000)},
+        {TEAMS[0]: log("we sail at noon", 2000), TEAMS[1]: log("we sail at", 3000)},
         {
-            # Of the first the third word comes when the talk is over.
-            TEAMS[0]: {"yaal": 2045.0, "laal": 2045.0},
-            TEAMS[1]: {"yaal": 1045.0, "laal": 1045.0, "bleu": 1.0, "chrf": 1.0},
+            TEAMS[0]: {"yaal": 1045.0, "laal": 1045.0, "bleu": 1.0, "chrf": 1.0},
+            # Its third word comes when the talk is over.
+            TEAMS[1]: {"yaal": 2045.0, "laal": 2045.0},
         },
     )
 
@@ -344,8 +344,8 @@ def alarms() -> Story:
 
 
 def simplified() -> Story:
-    """One team copies its source; the other says what the reference says."""
-    plain = [one.replace("harbour", "port") for one in SENTENCES]
+    """One team says what the reference says, the other copies its source."""
+    plain = [one.replace("before", "by") for one in SENTENCES]
     rows = [
         json.dumps({"id": f"{n}", "source": source, "text": text})
         for n, (source, text) in enumerate(zip(SENTENCES, plain, strict=True))
@@ -358,10 +358,18 @@ def simplified() -> Story:
         },
         "\n".join(rows),
         {
-            TEAMS[0]: table("text", SENTENCES, "{}"),
-            TEAMS[1]: table("text", plain, "{}"),
+            TEAMS[0]: table("text", plain, "{}"),
+            TEAMS[1]: table("text", SENTENCES, "{}"),
         },
-        {TEAMS[0]: {"sari_add": 0.0}, TEAMS[1]: {"gleu": 1.0, "sari": 1.0}},
+        {
+            TEAMS[0]: {"sari": 1.0, "gleu": 1.0},
+            TEAMS[1]: {
+                "gleu": corpus_gleu(
+                    [[one.replace(".", " .").split()] for one in plain],
+                    [one.replace(".", " .").split() for one in SENTENCES],
+                ),
+            },
+        },
         name="gold.jsonl",
     )
 

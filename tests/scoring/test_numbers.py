@@ -1,5 +1,8 @@
 """Scorer `numbers` against scipy: values, resamples, and what is refused."""
 
+from decimal import Decimal
+from random import Random
+
 import numpy as np
 import pytest
 from scipy.stats import kendalltau, pearsonr, spearmanr
@@ -365,6 +368,23 @@ def test_answers_at_the_distance_are_within_it() -> None:
     assert within(gold, system) == pytest.approx(2 / 3)
     assert within(gold, system, within="0.5") == pytest.approx(1 / 3)
     assert within(gold, system, within="0") == 0
+
+
+def test_what_is_near_is_so_in_the_decimals_that_are_written() -> None:
+    for seed in range(300):
+        dice = Random(seed)
+        rows = [
+            [Decimal(dice.randint(-30, 30)) / dice.choice([1, 10, 100]) for _ in "ab"]
+            for _ in range(dice.choice([1, 2, 30]))
+        ]
+        distance = dice.choice(["0", "0.1", "0.3", "1", "2.05"])
+        near = [abs(a - b) <= Decimal(distance) for a, b in rows]
+        gold, system = (
+            "id,value\n" + "".join(f"i{n},{row[at]}\n" for n, row in enumerate(rows))
+            for at in (0, 1)
+        )
+        value = within(gold, system, within=distance)
+        assert value == pytest.approx(sum(near) / len(near)), seed
 
 
 def test_a_deviation_of_its_own_lets_an_answer_be_further_off() -> None:

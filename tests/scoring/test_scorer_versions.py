@@ -33,7 +33,7 @@ PINNED: dict[str, tuple[int, str]] = {
     "retrieval": (1, "227013e7141fdba7"),
     "semarkup": (1, "b6e9b7a2668e7c16"),
     "senseval": (2, "41fcd387d14d77e0"),
-    "simultaneous": (1, "0"),
+    "simultaneous": (1, "52c91be0714207b0"),
     "spans": (6, "b3f580fd9a727856"),
     "texts": (4, "9c42cf20a788ef19"),
     "transcripts": (3, "128f812ef204dc66"),

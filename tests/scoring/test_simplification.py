@@ -12,6 +12,7 @@ from scoring.engine import count, read_pair
 from scoring.options import parse
 from scoring.scorers import get
 from scoring.statistics.runs import value_of
+from tests.scoring.make_simplification_cases import CASES, STORED, case
 
 SCORER = get("texts")
 OPTIONS = parse(SCORER.options, {"sari": ["true"]})
@@ -52,6 +53,14 @@ def test_a_corpus_has_the_value_that_easse_prints() -> None:
         ],
     )
     assert values(found)["sari"] == pytest.approx(0.3317472563619544, abs=1e-12)
+
+
+def test_random_texts_have_the_values_of_easse() -> None:
+    expected = json.loads(STORED.read_text("utf-8"))
+    assert len(expected) == CASES
+    for seed, figure in enumerate(expected):
+        value = values(counted(*case(seed)))["sari"]
+        assert value == pytest.approx(figure, abs=1e-12), seed
 
 
 def test_a_worked_example() -> None:
