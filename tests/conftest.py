@@ -359,6 +359,31 @@ def sandbox_outside_transactions() -> Iterator[None]:
         yield
 
 
+class Kept(client.SandboxServer):
+    """A sandbox server that stays when its job has ended, as the next needs it."""
+
+    def stop(self) -> None:
+        """Its process ends with ours."""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def rare_sandbox_servers() -> Iterator[None]:
+    """The server of a rare job is started once, not for each test that asks for it.
+
+    It imports Django first, which takes longer than most tests.
+    """
+    kept: dict[tuple[str, ...], Kept] = {}
+
+    def server(*paths: str) -> Kept:
+        return kept.setdefault(paths, Kept(*paths))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(client, "SandboxServer", server)
+        yield
+    for one in kept.values():
+        super(Kept, one).stop()
+
+
 @pytest.fixture(autouse=True)
 def unknown_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     """How long the queue was in another test would decide what is told to it."""

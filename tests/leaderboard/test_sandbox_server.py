@@ -136,6 +136,34 @@ def test_the_child_cannot_end_the_runner(started: list[SandboxServer]) -> None:
     assert process.is_running()
 
 
+def test_the_runner_of_a_rare_job_ends_with_it_and_that_of_a_series_with_the_last(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The suite keeps such runners; the site does not."""
+    runners = watched_runners(monkeypatch)
+    monkeypatch.setitem(client.JOBS, "echoes", f"{WORK}:echoes")
+    request = Request({"before": ">"}, [b"file"])
+    client.run("echoes", request, SMALL)
+    client.run("echoes", request, SMALL)
+    with client.series("echoes"):
+        client.run("echoes", request, SMALL)
+        client.run("echoes", request, SMALL)
+        assert len(runners) == 3 and runners[2]._process is not None
+    assert [runner._process for runner in runners] == [None] * 3
+
+
+def watched_runners(monkeypatch: pytest.MonkeyPatch) -> list[SandboxServer]:
+    """Those that the client starts from now on."""
+    runners: list[SandboxServer] = []
+
+    def start(*paths: str) -> SandboxServer:
+        runners.append(SandboxServer(*paths))
+        return runners[-1]
+
+    monkeypatch.setattr(client, "SandboxServer", start)
+    return runners
+
+
 def test_it_ends_with_whoever_started_it() -> None:
     reader, writer = os.pipe()
     asking = os.fork()
