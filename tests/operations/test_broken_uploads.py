@@ -219,18 +219,25 @@ def reached(proxy: Proxy | None, place: Path, redis_url: str) -> Iterator[Way]:
 
 @pytest.mark.parametrize("proxy", [None, *Proxy])
 @pytest.mark.usefixtures("transactional_db", "entry")
+@pytest.mark.sampled(5)
 def test_an_upload_that_breaks_off_anywhere_leaves_nothing_and_may_be_repeated(
-    proxy: Proxy | None, redis_url: str, ada: User, ben: User, tmp_path: Path
+    proxy: Proxy | None,
+    redis_url: str,
+    ada: User,
+    ben: User,
+    tmp_path: Path,
+    share: int,
 ) -> None:
     if proxy:
         require(proxy)
     kept = set(site.FILE_UPLOAD_TEMP_DIR.iterdir())
     with reached(proxy, tmp_path, redis_url) as way:
         kinds = uploads(way, ada, ben)
-        breaks = [one for kind in kinds for one in broken(way, kind)]
+        breaks = [one for kind in kinds for one in broken(way, kind, PLACES // share)]
         with ThreadPoolExecutor(AT_ONCE) as clients:
             told = list(clients.map(lambda one: one(), breaks))
-            short = list(clients.map(partial(sent, way), shortened(kinds)))
+            cut = shortened(kinds, SHORTENED // share)
+            short = list(clients.map(partial(sent, way), cut))
         whole = {kind.name: sent(way, kind) for kind in kinds}
     # The server has ended: whatever was under way is in the database, or never will be.
     assert {answer.status for answer in short} == {400}
@@ -252,11 +259,13 @@ def test_an_upload_that_breaks_off_anywhere_leaves_nothing_and_may_be_repeated(
     assert set(site.FILE_UPLOAD_TEMP_DIR.iterdir()) <= kept
 
 
-def broken(way: Way, upload: Upload) -> Iterator[Callable[[], Answer | None]]:
+def broken(
+    way: Way, upload: Upload, places: int
+) -> Iterator[Callable[[], Answer | None]]:
     """Calls that break it off at random places of its body, in every manner."""
     draw = random.Random(f"{upload.name} {way.host}")
     head, body = upload.bytes()
-    for number, at in enumerate(draw.sample(range(len(body) - 1), PLACES)):
+    for number, at in enumerate(draw.sample(range(len(body) - 1), places)):
         cut = head + body[:at]
         if number % 3:
             yield lambda cut=cut, hard=number % 3 == 2: broken_off(way, cut, hard=hard)
@@ -264,11 +273,11 @@ def broken(way: Way, upload: Upload) -> Iterator[Callable[[], Answer | None]]:
             yield lambda cut=cut: asked(way, cut, half_closed=True)
 
 
-def shortened(uploads: list[Upload]) -> Iterator[Upload]:
+def shortened(uploads: list[Upload], places: int) -> Iterator[Upload]:
     """Cut at random places, and as long as they say."""
     for one in uploads:
         draw = random.Random(one.name)
-        for at in draw.sample(range(len(one.body) - len(b"--\r\n")), SHORTENED):
+        for at in draw.sample(range(len(one.body) - len(b"--\r\n")), places):
             yield replace(one, body=one.body[:at])
 
 

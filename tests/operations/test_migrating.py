@@ -15,6 +15,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
+from django.utils.functional import SimpleLazyObject
 
 from leaderboard import startup
 from leaderboard.boards.query import BoardQuery
@@ -230,10 +231,13 @@ def newest() -> list[tuple[str, str]]:
 
 
 def migrated(targets: list[tuple[str, str]]) -> Any:
-    """The models at that state, to which the database is brought."""
+    """The models at that state, to which the database is brought.
+
+    They are made when somebody asks for one, which takes as long as the way there.
+    """
     executor = MigrationExecutor(connection)
     executor.migrate(targets)
-    return MigrationExecutor(connection).loader.project_state(targets).apps
+    return SimpleLazyObject(lambda: executor.loader.project_state(targets).apps)
 
 
 # The newest migrations of a version whose processes could not go on while a newer one
