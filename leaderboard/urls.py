@@ -124,6 +124,11 @@ urlpatterns = [
     path("api/", include("leaderboard.api.urls")),
     path("language/", languages.choose, name="set-language"),
     path(
+        "tasks/<slug:slug>/<slug:phase>/board/exports/",
+        exports.board_exports,
+        name="board-exports",
+    ),
+    path(
         "tasks/<slug:slug>/<slug:phase>/board.<str:format>",
         exports.board_export,
         name="board-export",

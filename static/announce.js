@@ -13,12 +13,14 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   scrolled = document.querySelector(".table-region")?.scrollLeft ?? 0;
 });
 
-document.addEventListener("htmx:afterSettle", () => {
+document.addEventListener("htmx:afterSettle", ({ target }) => {
   const region = document.querySelector(".table-region");
   if (region) {
     region.scrollLeft = scrolled;
   }
-  const news = document.querySelector("[data-announce]")?.dataset.announce ?? "";
+  // What came for a panel or a row that opened says nothing of the rest of the page.
+  const told = target.matches("[data-announce]") ? target : target.querySelector("[data-announce]");
+  const news = told?.dataset.announce ?? "";
   // A live region repeats even the same words when they are set again.
   if (news && news !== announcer.textContent) {
     announcer.textContent = news;

@@ -7,11 +7,10 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from math import nan
 from typing import TypeVar
-from uuid import UUID
 
 import numpy as np
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, QuerySet
+from django.db.models import Count
 from django.utils import timezone
 
 from leaderboard.boards.board import Board
@@ -46,8 +45,9 @@ from leaderboard.boards.rows import (
     ScoredEntry,
     complete_evaluations,
     counted_submissions,
-    descriptions,
+    entries_sent,
     participants_of,
+    row_context,
     scored,
 )
 from leaderboard.results.board_sample import (
@@ -69,7 +69,6 @@ from leaderboard.results.scores import (
 )
 from leaderboard.results.stored_counts import Scored
 from leaderboard.results.stored_statistics import Subject
-from leaderboard.submissions.models import Submission
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldRevision, Phase, TestSet
 from leaderboard.tasks.policy import CountingRule, Disclosure, Part
@@ -384,8 +383,12 @@ def entries_of(asked: BoardRequest) -> BoardEntries:
     slices = _slices_to_choose(asked, () if many else entries)
     empty = board_without_rows(asked, BoardFacts(slices, many))
     scores = scores_for(empty.sample_of(entries), empty.measures)
-    sent = entries_sent(empty).values_list("participation") if entries else None
-    number = {} if sent is None else dict(sent.annotate(n=Count("pk", distinct=True)))
+    number = {}
+    if entries:
+        separate = empty.chosen_test_sets if phase.separate_test_sets else ()
+        sent = entries_sent(phase, disclosure.as_of, separate)
+        each = sent.values_list("participation")
+        number = dict(each.annotate(n=Count("pk", distinct=True)))
     context = row_context(empty, _complete(empty, entries), teams, number)
     return BoardEntries(empty, entries, scores, context)
 
@@ -519,48 +522,6 @@ def _slices_to_choose(
     fullest = [max(entries, key=lambda e: e.complete)] if entries else []
     split = Split.of(phase, asked.part)
     return BoardSample(phase, test_sets, tuple(fullest), split=split).slices(disclosure)
-
-
-def later_ends(phase: Phase) -> dict[int, datetime]:
-    """Ends of the teams that were given longer; no query where none was."""
-    if phase.extended_until is None:
-        return {}
-    return dict(phase.extensions.values_list("participation", "until"))
-
-
-def entries_sent(board: Board) -> QuerySet[Submission]:
-    """Submissions that count as entries of their teams on a board, withdrawn ones too;
-    where test sets are entered one by one those with a file for each."""
-    sent = Submission.objects.filter(phase=board.phase, late=False).order_by()
-    if board.disclosure.as_of is not None:
-        sent = sent.filter(received_at__lte=board.disclosure.as_of)
-    for test_set in board.chosen_test_sets if board.phase.separate_test_sets else ():
-        sent = sent.filter(files__test_set=test_set)
-    return sent
-
-
-def row_context(
-    board: Board,
-    complete: Collection[int],
-    teams: Mapping[int, BoardParticipant],
-    entries: Mapping[int, int],
-    systems: Collection[UUID] | None = None,
-) -> RowContext:
-    """The data that rows share, of a few `systems` or of all; `entries` is how many
-    each team has sent."""
-    phase, disclosure = board.phase, board.disclosure
-    return RowContext(
-        board.measures,
-        board.measure.name,
-        phase.closes,
-        later_ends(phase),
-        board.questions,
-        disclosure,
-        teams,
-        entries,
-        descriptions(phase, systems) if entries and disclosure.everything else {},
-        complete,
-    )
 
 
 def _standings(

@@ -5,28 +5,28 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from leaderboard.boards.board_rows import MOST_NAMED, BoardSummary
-from leaderboard.boards.rows import Row, with_few_decide
+from leaderboard.boards.board_rows import MOST_NAMED, BoardRows, BoardSummary
+from leaderboard.boards.rows import with_few_decide
 
 
-def lead_sentence(rows: Sequence[Row], summary: BoardSummary) -> str:
+def lead_sentence(rows: BoardRows, summary: BoardSummary) -> str:
     """Empty where nobody is ranked. Whatever it claims are the verdicts of the board's
     tests, as they stand beside the ranks."""
     leaders = summary.leaders
-    if not leaders or not (first := rows[leaders[0] : leaders[0] + 1]):
+    if not leaders or not (first := rows.at(leaders[:1])):
         return ""  # or withdrawn just now
-    leader, score = first[0], first[0].sorted_by
+    leader, sorted_by = first[0], first[0].context.sorted_by
+    score, interval = leader.by_measure.texts(sorted_by)
+    _value, low, _high = leader.by_measure.ends(sorted_by)
     values = {
         "teams": _names_of_teams(rows, leaders, summary.leading),
         "others": _names_of_teams(rows, summary.level_with, summary.level),
-        "measure": score.measure.title,
-        "score": score.printed
-        if score.low is None
-        else f"{score.printed} {score.interval}",
+        "measure": leader.by_measure.columns[sorted_by][1].title,
+        "score": score if low is None else f"{score} {interval}",
         "in_words": leader.in_words,
     }
     if summary.leading > 1:
-        values["score"] = score.printed
+        values["score"] = score
         values["lead"] = (
             _("%(teams)s share the first rank with %(measure)s %(score)s") % values
         )
@@ -48,10 +48,10 @@ def lead_sentence(rows: Sequence[Row], summary: BoardSummary) -> str:
     return f"{sentence % values}."
 
 
-def _names_of_teams(rows: Sequence[Row], places: Sequence[int], in_all: int) -> str:
+def _names_of_teams(rows: BoardRows, places: Sequence[int], in_all: int) -> str:
     """The first teams by name, and how many more there are; empty without any."""
     some = places if in_all <= MOST_NAMED else places[: MOST_NAMED - 1]
-    names = [row.team for place in some for row in rows[place : place + 1]]
+    names = [row.team for row in rows.at(some)]
     if more := in_all - len(some):
         last = ngettext("%(n)d more system", "%(n)d more systems", more) % {"n": more}
         return _("%(names)s and %(last)s") % {"names": ", ".join(names), "last": last}

@@ -5,11 +5,14 @@ lays out a table as one piece, so that rows out of sight cannot be left out as o
 boxes can; a thousand rows of ten measures are two megabytes.
 """
 
+from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache, lru_cache
+from itertools import chain
 from math import ceil
+from operator import attrgetter, itemgetter
 from statistics import median, quantiles
 from typing import Any, NamedTuple
 
@@ -19,7 +22,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.board import Board
-from leaderboard.boards.board_rows import CLUSTERED, BoardRows
+from leaderboard.boards.board_rows import CLUSTERED
 from leaderboard.boards.expected import expected_scores
 from leaderboard.boards.query import UnknownChoice
 from leaderboard.boards.rows import RankChange, Row, badges_of, row_values
@@ -29,12 +32,10 @@ from leaderboard.results.scores import (
     Ends,
     Score,
     bracket,
-    few_units,
     footnotes,
     printed,
-    printed_decimals,
     runs_in_words,
-    shown_ends,
+    score_texts,
 )
 from leaderboard.results.status import Badge
 from leaderboard.tasks.models import Answer, AnyQuestion, Question
@@ -100,7 +101,11 @@ class TableLine:
     rank_range: str = field(init=False)
     badges: Sequence[Badge] = field(init=False)
     # The texts beside the name of its system.
-    marks: Sequence[str] = field(init=False)
+    marks: list[str] = field(init=False)
+    # Imported from another site.
+    brought: bool = field(init=False)
+    # Of its names, and of the texts beside them.
+    letters: int = field(init=False)
     # The data allow it the first rank.
     may_lead: bool = field(init=False)
     # The mark of a system that differs from some other by a few units.
@@ -117,6 +122,8 @@ class TableLine:
         self.marks = [str(badge.title) for badge in self.badges]
         if self.runs:
             self.marks.append(self.runs)
+        self.letters = len(" ".join((row["team"], row["system"], *self.marks)))
+        self.brought = bool(row.get("brought"))
         self.may_lead = rank is not None and low == 1
         # Snapshots from before there was the member are without it.
         self.few_decide = FEW_DECIDE if row.get("few_units_decide") else ""
@@ -167,12 +174,12 @@ class RankedLines:
     @property
     def ranged(self) -> bool:
         """Whether the data leave some rank open."""
-        return any(line.rank_range for line in self.lines)
+        return any(map(attrgetter("rank_range"), self.lines))
 
     @property
     def moved(self) -> bool:
         """Whether some rank has changed."""
-        return any(line.change for line in self.lines)
+        return any(map(attrgetter("change"), self.lines))
 
 
 @dataclass(frozen=True)
@@ -194,12 +201,12 @@ class RankingTable(RankedLines):
     @property
     def brought(self) -> bool:
         """Whether some row was brought along."""
-        return any(line.row.get("brought") for line in self.lines)
+        return any(map(attrgetter("brought"), self.lines))
 
     @property
     def all_brought(self) -> bool:
         """Whether all rows were, which is then said once and not beside each."""
-        return all(line.row.get("brought") for line in self.lines)
+        return all(map(attrgetter("brought"), self.lines))
 
     @property
     def widest(self) -> str:
@@ -214,7 +221,7 @@ class RankingTable(RankedLines):
 
     @property
     def some_may_lead(self) -> bool:
-        return any(line.may_lead for line in self.lines)
+        return any(map(attrgetter("may_lead"), self.lines))
 
 
 @dataclass(frozen=True)
@@ -261,19 +268,23 @@ def columns(board: Board, shown: Sequence[Row] | None = None) -> list[MeasureCol
 
     The axis is cut to the rows that are shown, by default all.
     """
-    axis = axis_of(board if shown is None else replace(board, rows=BoardRows(shown)))
-    ordered = sorted(board.measures, key=lambda measure: measure != board.measure)
+    axis = axis_of(board, None, shown)
+    ordered = sorted(board.measures, key=board.measure.__ne__)
     return [MeasureColumn(m, m == board.measure, axis) for m in ordered]
 
 
-def axis_of(board: Board, measure: Measure | None = None) -> Axis | None:
+def axis_of(
+    board: Board, measure: Measure | None = None, shown: Sequence[Row] | None = None
+) -> Axis | None:
     """The scale of a measure, by default of the one that ranks, on the board and in its
-    charts."""
+    charts; of the rows that are shown, by default all."""
+    rows = board.rows if shown is None else shown
     # Baselines and incomplete entries are far off and would squeeze all others.
-    typical = [row for row in board.rows if row.ranked and row.complete]
+    typical = [row for row in rows if row.rank is not None and row.complete]
     name = (measure or board.measure).name
-    ends = (row.by_measure.ends(name) for row in typical or board.rows)
-    return Axis.around(without_outliers(ends))
+    return Axis.around(
+        without_outliers([row.by_measure.ends(name) for row in typical or rows])
+    )
 
 
 def without_outliers(scores: Iterable[Ends]) -> list[Ends]:
@@ -301,20 +312,15 @@ def _whole(ends: Ends) -> tuple[float, float, float]:
 
 def names_of(lines: Sequence[TableLine]) -> tuple[str, float]:
     """How long the names of these rows are, as a word and as a width."""
-    longest = max(
-        (
-            len(f"{line.row['team']} {line.row['system']} {' '.join(line.marks)}")
-            for line in lines
-        ),
-        default=0,
-    )
-    return next((word, width) for most, word, width in NAMES if longest <= most)
+    longest = max(map(attrgetter("letters"), lines), default=0)
+    _most, word, width = NAMES[bisect_left(NAMES, longest, key=itemgetter(0))]
+    return word, width
 
 
 def width_before(lines: Sequence[TableLine]) -> float:
     """The width of the columns that never give way, in rem."""
-    ranges = RANGES * any(line.rank_range for line in lines)
-    changes = CHANGES * any(line.change for line in lines)
+    ranges = RANGES * any(map(attrgetter("rank_range"), lines))
+    changes = CHANGES * any(map(attrgetter("change"), lines))
     return ALWAYS + ranges + changes + names_of(lines)[1]
 
 
@@ -396,7 +402,8 @@ def _lines(
     ranks, axis, link = head[0].measure, head[0].axis, Question.AnswerKind.LINK
     links = [q for q in board.questions if q.kind == link and q not in board.columns]
     several_runs = board.summary.several_runs
-    best, language = board.best_of_several, get_language()
+    best_of = _("best of %(n)s") if board.best_of_several else ""
+    language = get_language()
     before, behind = _address_around_key()
     of_row = rows[0].by_measure.columns if rows else {}
     ordered = [of_row[column.measure.name] for column in head] if rows else []
@@ -419,8 +426,8 @@ def _lines(
             row.change,
             [a for a in answers(links, facts) if a is not None] if links else (),
             row.team_page,
-            _("best of %(n)s") % {"n": values["entries"]}
-            if best and values["entries"] > 1 and not values["baseline"]
+            best_of % {"n": values["entries"]}
+            if best_of and values["entries"] > 1 and not values["baseline"]
             else "",
         )
         lines.append(line)
@@ -451,11 +458,10 @@ def _cells(
     """The cells of a row of scores (`Scores.packed`)."""
     cells, numbers = [], memoryview(packed).cast("d")
     for start, percent, decimals in formats:
-        plain = (None if n != n else n for n in numbers[start : start + NUMBERS])
-        score = Numbers(*plain)
-        ends, few = shown_ends(percent, *score[:3]), few_units(score)
-        cells.append(number_cell(*ends, few, printed_decimals(percent, decimals)))
-    return cells
+        score = numbers[start : start + NUMBERS]
+        texts = score_texts(score, percent, decimals)
+        cells.append(NumberCell(*map(mark_safe, texts)))
+    return tuple(cells)
 
 
 @cache
@@ -483,5 +489,6 @@ def answers(questions: Sequence[AnyQuestion], facts: Values) -> list[Answer | No
 
 def interval_notes(lines: Sequence[TableLine]) -> list[str]:
     """The meaning of the marks in the intervals and ranges of these lines."""
-    intervals = [cell.interval for line in lines for cell in line.cells]
-    return footnotes([*intervals, *(line.few_decide for line in lines)])
+    cells = chain.from_iterable(map(attrgetter("cells"), lines))
+    decide = map(attrgetter("few_decide"), lines)
+    return footnotes(chain(map(attrgetter("interval"), cells), decide))

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, cached_property, lru_cache
 from itertools import starmap
-from typing import Any, NamedTuple
-from urllib.parse import urlencode
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote_plus
 from uuid import UUID
 
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
@@ -40,6 +41,9 @@ from leaderboard.tasks.policy import Disclosure, name_of
 from leaderboard.web.texts import with_dashes
 from scoring.measures import Measure
 from scoring.statistics.ranks import SystemRank
+
+if TYPE_CHECKING:
+    from leaderboard.boards.board import Board
 
 OF_EVALUATION = ("pk", "submission_id", "gold_revision_id", "engine", "complete")
 
@@ -200,6 +204,46 @@ class RowContext:
     complete: Collection[int]
 
 
+def entries_sent(
+    phase: Phase, as_of: datetime | None, test_sets: Sequence[TestSet]
+) -> QuerySet[Submission]:
+    """Submissions that count as entries of their teams on a board, withdrawn ones too;
+    where test sets are entered one by one those with a file for each."""
+    sent = Submission.objects.filter(phase=phase, late=False).order_by()
+    if as_of is not None:
+        sent = sent.filter(received_at__lte=as_of)
+    for test_set in test_sets:
+        sent = sent.filter(files__test_set=test_set)
+    return sent
+
+
+def row_context(
+    board: "Board",
+    complete: Collection[int],
+    teams: Mapping[int, BoardParticipant],
+    entries: Mapping[int, int],
+    systems: Collection[UUID] | None = None,
+) -> RowContext:
+    """The data that rows share, of a few `systems` or of all; `entries` is how many
+    each team has sent."""
+    phase, disclosure = board.phase, board.disclosure
+    later: dict[int, datetime] = {}
+    if phase.extended_until is not None:  # some team was given longer
+        later = dict(phase.extensions.values_list("participation", "until"))
+    return RowContext(
+        board.measures,
+        board.measure.name,
+        phase.closes,
+        later,
+        board.questions,
+        disclosure,
+        teams,
+        entries,
+        descriptions(phase, systems) if entries and disclosure.everything else {},
+        complete,
+    )
+
+
 class RankChange(NamedTuple):
     """Places that a team has gone up since last week, down below 0; None: it is new."""
 
@@ -257,7 +301,8 @@ class Row:
 
     @property
     def team(self) -> str:
-        return name_of(self.entry, self.context.disclosure)
+        teams, disclosure = self.context.teams, self.context.disclosure
+        return name_of(teams[self.evaluation.participation_id], disclosure)
 
     def has_name(self, part: str) -> bool:
         """Whether that is part of the name of its team or system."""
@@ -269,10 +314,11 @@ class Row:
 
         Organizers get none: they read names that the page of a team must not know.
         """
-        hidden = self.team != self.entry.team.name
-        if self.baseline or hidden or self.context.disclosure.organizer:
+        team = self.team
+        hidden = team != self.entry.team.name
+        if hidden or self.evaluation.baseline or self.context.disclosure.organizer:
             return ""
-        return f"{_team_results()}?{urlencode({'team': self.team})}"
+        return f"{_team_results()}?team={quote_plus(team)}"
 
     @property
     def entry(self) -> BoardParticipant:
@@ -325,11 +371,11 @@ class Row:
     @property
     def came_after(self) -> bool:
         """It came after the end as it is now. Baselines may come at any time."""
-        closes = self.context.closes
-        if closes is None or self.baseline:
+        closes, entry = self.context.closes, self.evaluation
+        if closes is None or entry.baseline:
             return False
-        later = self.context.later.get(self.evaluation.participation_id, closes)
-        return self.received_at >= max(closes, later)
+        later = self.context.later.get(entry.participation_id, closes)
+        return entry.received_at >= max(closes, later)
 
     @cached_property
     def facts(self) -> dict[str, Fact]:

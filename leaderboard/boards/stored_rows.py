@@ -6,7 +6,8 @@ when a page is made. A page of a hundred among ten thousand reads a hundred rows
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
+from datetime import datetime
+from functools import cached_property, lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -25,7 +26,6 @@ from leaderboard.boards.board_rows import (
     RowSource,
     TeamImprovement,
 )
-from leaderboard.boards.entries import entries_sent, row_context
 from leaderboard.boards.rows import (
     NOT_RANKED,
     OF_PARTICIPANT,
@@ -34,8 +34,10 @@ from leaderboard.boards.rows import (
     Row,
     ScoredEntry,
     column_of_entry,
+    entries_sent,
     has_name,
     participant_of,
+    row_context,
 )
 from leaderboard.results.scores import Scores, score_columns
 from leaderboard.results.stored_counts import Scored
@@ -45,6 +47,7 @@ from leaderboard.submissions.models import (
     StoredBoard,
     counted_at,
 )
+from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.policy import Disclosure, name_of
 from scoring.statistics.ranks import SystemRank
 
@@ -199,23 +202,15 @@ class StoredRows(BoardRows):
     ) -> dict[int, Row]:
         """The rows of which that is true, or the first so many, by place; none of
         entries that were deleted or withdrawn meanwhile."""
-        board, phase = self.board, self.board.phase
-        everything = board.disclosure.everything
-        in_time = Q(evaluation__submission__late=False)
-        rows = self.ranking.rows.filter(
-            wanted,
-            counted_at(SUBMISSION) if everything else in_time,
-            evaluation__gold_revision=self.ranking.revision,
-            evaluation__state=EvaluationState.SCORED,
-        )
-        own = entries_sent(board).filter(participation=OuterRef("team"))
-        number = own.values("participation").annotate(n=NUMBER_SENT).values("n")
-        # Decoding the answers of a hundred fact sheets takes longer than their rows.
-        names = ScoredEntry._fields if phase.public_questions() else NO_FACTS
-        of_entry = [f"evaluation__{column_of_entry(name)}" for name in names]
-        columns = (*OF_ROW, "sent", *OF_TEAM, *of_entry)
-        ordered = rows.annotate(sent=Subquery(number)).order_by(order)
-        records: Iterable[Any] = ordered.values_list(*columns)[:most]
+        board, ranking = self.board, self.ranking
+        rows = _rows_of(
+            board.phase,
+            board.disclosure.everything,
+            bool(board.questions),
+            board.disclosure.as_of,
+            board.chosen_test_sets if board.phase.separate_test_sets else (),
+        ).filter(wanted, board=ranking.pk, evaluation__gold_revision=ranking.revision)
+        records: Iterable[Any] = rows.order_by(order)[:most]
         known, read = self._known, [StoredValues.of(values) for values in records]
         systems = [values.entry.submission_id for values in read]
         context = row_context(
@@ -233,6 +228,31 @@ class StoredRows(BoardRows):
                     entry, scores, context, standing.rank, standing, change
                 )
         return {values.place: known[values.place] for values in read}
+
+
+# Django takes longer to put these rows together than to ask for them.
+@lru_cache(maxsize=256)
+def _rows_of(
+    phase: Phase,
+    everything: bool,
+    facts: bool,
+    as_of: datetime | None,
+    test_sets: Sequence[TestSet],
+) -> QuerySet[BoardRow, Any]:
+    """Rows of boards of a phase as StoredValues reads them, with the number of entries
+    that each team has sent until then, for the test sets where there are any."""
+    own = entries_sent(phase, as_of, test_sets).filter(participation=OuterRef("team"))
+    number = own.values("participation").annotate(n=NUMBER_SENT).values("n")
+    # Decoding the answers of a hundred fact sheets takes longer than their rows.
+    names = ScoredEntry._fields if facts else NO_FACTS
+    of_entry = [f"evaluation__{column_of_entry(name)}" for name in names]
+    in_time = Q(evaluation__submission__late=False)
+    rows = BoardRow.objects.filter(
+        counted_at(SUBMISSION) if everything else in_time,
+        evaluation__state=EvaluationState.SCORED,
+    )
+    columns = (*OF_ROW, "sent", *OF_TEAM, *of_entry)
+    return rows.annotate(sent=Subquery(number)).values_list(*columns)
 
 
 class StoredValues(NamedTuple):

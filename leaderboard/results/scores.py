@@ -2,12 +2,14 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from itertools import compress, starmap
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
 import numpy as np
 from django.db.models import Q, QuerySet
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.results.board_sample import (
@@ -380,6 +382,12 @@ class Scores(Mapping[str, Score]):
         ends = [None if n != n else n for n in self.numbers[start : start + 3]]
         return shown_ends(measure.percent, *ends)
 
+    def texts(self, name: str) -> tuple[str, str]:
+        """The value and its interval as people read them."""
+        start, measure = self.columns[name]
+        numbers = self.numbers[start : start + SIZE].tobytes()
+        return _texts(get_language(), numbers, measure.percent, measure.decimals)
+
     def packed(self) -> bytes:
         """All numbers as a board stores them; `unpacked` reads them."""
         return self.numbers.tobytes()
@@ -396,6 +404,25 @@ class Scores(Mapping[str, Score]):
 
 
 ScoreColumns = Mapping[str, tuple[int, Measure]]
+
+
+def score_texts(
+    numbers: Iterable[float], percent: bool, decimals: int | None
+) -> tuple[str, str]:
+    """The value and its interval as people read them, of numbers in the order of
+    Numbers, nan for n/a, by a measure of that kind."""
+    score = Numbers(*[None if number != number else number for number in numbers])
+    value, low, high = shown_ends(percent, *score[:3])
+    of_value, of_ends = decimals_of(percent, decimals)
+    interval = bracket(value, low, high, of_ends, few_units(score))
+    return printed(value, of_value), interval
+
+
+@lru_cache(maxsize=1_000)
+def _texts(
+    _language: str | None, packed: bytes, percent: bool, decimals: int | None
+) -> tuple[str, str]:
+    return score_texts(memoryview(packed).cast("d"), percent, decimals)
 
 
 def score_columns(measures: Sequence[Measure]) -> ScoreColumns:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum, StrEnum
+from functools import cache
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
@@ -204,7 +205,8 @@ def with_neighbours(phases: QuerySet[Phase]) -> QuerySet[Phase]:
     return phases.annotate(**neighbours("pk", "task"))
 
 
-def neighbours(phase: str, task: str) -> dict[str, Any]:
+@cache  # Django takes as long to put them together as to ask
+def neighbours(phase: str, task: str) -> Mapping[str, Any]:
     """The same of rows that have a phase and its task at these paths."""
     asks = HasRows(
         F(task), of=RegistrationQuestion, where="U0.public AND NOT U0.hidden"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils.translation import override
 
-from leaderboard.boards.board_rows import BoardSummary
+from leaderboard.boards.board_rows import BoardRows, BoardSummary
 from leaderboard.boards.lead import lead_sentence
 from scoring.statistics.ranks import SystemRank
 
@@ -17,16 +17,16 @@ ALONE = SystemRank(1, 1, 1, 1)
 
 def lead(*standings: SystemRank, low: float | None = 80.0, in_words: str = "") -> str:
     """The sentence of a board whose teams have these standings."""
-    score = SimpleNamespace(
-        measure=SimpleNamespace(title="LAS"),
-        printed="81.2",
-        interval="[80.1, 82.3]",
-        low=low,
+    scores = SimpleNamespace(
+        columns={"las": (0, SimpleNamespace(title="LAS"))},
+        texts=lambda name: ("81.2", "[80.1, 82.3]"),
+        ends=lambda name: (81.2, low, 82.3),
     )
     rows: Sequence[Any] = [
         SimpleNamespace(
             team=name,
-            sorted_by=score,
+            by_measure=scores,
+            context=SimpleNamespace(sorted_by="las"),
             in_words=in_words,
             rank=standing.rank,
             ranked=True,
@@ -36,7 +36,7 @@ def lead(*standings: SystemRank, low: float | None = 80.0, in_words: str = "") -
         )
         for name, standing in zip(NAMES, standings, strict=False)
     ]
-    return lead_sentence(rows, BoardSummary.of(rows))
+    return lead_sentence(BoardRows(rows), BoardSummary.of(rows))
 
 
 def level(rank: int, others: str, number: int, **more: Any) -> SystemRank:

@@ -125,6 +125,7 @@ TASK_ROUTES = {
     "snapshot": read(TASK, named=ROWS),
     "snapshot-rows": read(TASK, named=ROWS),
     "board-export": read(TASK, named=CSV),
+    "board-exports": read(TASK),
     "snapshot-export": read(TASK, named={**ROWS, **CSV}),
     "submit": form(ENTERED, post={"system": "new", **FILES}),
     "blind-file": read(TASK),

@@ -4,8 +4,9 @@ from datetime import datetime
 from hashlib import sha256
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils import timezone
-from django.utils.cache import get_conditional_response
+from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import content_disposition_header, http_date
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
@@ -19,10 +20,13 @@ from leaderboard.boards.exports.table import (
     of_snapshot,
 )
 from leaderboard.boards.query import UnknownChoice, query_or_404
-from leaderboard.boards.views import board_or_404
+from leaderboard.boards.views import board_or_404, reader_of
+from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE
 from leaderboard.tasks.models import Phase
 from leaderboard.web.access import access
+from leaderboard.web.page_cache import share
+from leaderboard.web.requests import HtmxRequest
 
 # A board may be this old (seconds), so a copy of it may be too.
 FRESH_SECONDS = 5
@@ -85,6 +89,20 @@ def table_of(request: HttpRequest, board: Board) -> ExportTable:
     query = request.GET.copy()
     query.pop("page", None)
     return of_board(board, board.at or timezone.now(), query.urlencode())
+
+
+@require_safe
+@access(PHASE)
+def board_exports(request: HtmxRequest, phase: Phase) -> HttpResponse:
+    """The ways to take a board away, as its page shows them in a panel that opens;
+    a page by itself where there are no scripts."""
+    if not policy.disclosure(reader_of(request), phase).board:
+        raise Http404
+    template = "boards/_export_menu.html" if request.htmx else "boards/exports.html"
+    context = {"task": phase.task, "phase": phase}
+    answer = share(request, render(request, template, context))
+    patch_vary_headers(answer, ["HX-Request"])
+    return answer
 
 
 @require_safe

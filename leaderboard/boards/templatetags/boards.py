@@ -172,6 +172,8 @@ def droppable(
     those that stand on the board anyway.
     """
     query = context["request"].GET
+    if not query:
+        return []
     return [
         (choice, _address_without(query, choice.parameter))
         for choice in choices_in_force(board, apart)

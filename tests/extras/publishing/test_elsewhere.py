@@ -51,7 +51,7 @@ def test_the_page_for_frames_may_stand_anywhere_and_do_nothing(
 
 def test_the_frame_to_copy_is_whole_whatever_the_title_holds(sent: Sent) -> None:
     Task.objects.update(title='Otters "at" <b>sea</b>')
-    page = html.unescape(Client().get(f"{HERE}/board/").content.decode())
+    page = html.unescape(Client().get(f"{HERE}/board/exports/").content.decode())
     assert 'title="Otters &quot;at&quot; &lt;b&gt;sea&lt;/b&gt;" width' in page
 
 
