@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from leaderboard.boards.board_rows import (
     RANKED,
+    BoardFacts,
     BoardRows,
     BoardSummary,
     RowSource,
@@ -18,8 +19,15 @@ from leaderboard.boards.board_rows import (
 from leaderboard.boards.lead import lead_sentence
 from leaderboard.boards.query import (
     BoardQuery,
+    BoardRequest,
     CustomBoard,
     Filter,
+    chosen,
+    chosen_columns,
+    chosen_filters,
+    chosen_measures,
+    level_name,
+    levels_of,
 )
 from leaderboard.boards.rows import Row
 from leaderboard.results.board_sample import (
@@ -173,7 +181,7 @@ class Board:
     @property
     def power_note(self) -> str:
         """The same in a sentence; empty where it is not known."""
-        smallest = self.resolution
+        smallest = self.source.facts.resolution
         if smallest is None:
             return ""
         if self.measure.percent:
@@ -274,7 +282,7 @@ class Board:
         equal = _(
             "Equal scores share a rank; baselines are not ranked; n/a comes last."
         )
-        how = compared_in_words(self.compared_by)
+        how = compared_in_words(self.source.facts.compared_by)
         doubt = " ".join(filter(None, [self._doubt() % values, how]))
         beside = self._incomplete()
         return f"{first}{self._over()} {equal}{self._organizers()} {doubt}{beside}"
@@ -290,7 +298,8 @@ class Board:
     @property
     def lead_notes(self) -> list[str]:
         """Sentences on what the lead sentence, ranges and lines are made from."""
-        notes = [compared_in_words(self.compared_by), self.one_run_note]
+        facts = self.source.facts
+        notes = [compared_in_words(facts.compared_by), self.one_run_note]
         return [note for note in notes if note]
 
     @property
@@ -313,12 +322,12 @@ class Board:
         sentences = [_("Resampled unit: %(unit)s.") % {"unit": unit_word(unit)}]
         if unit == "unit":
             sentences = [_("Resampled are the units of the answer key, by their ids.")]
-        if self.alike_within:
+        if within := self.source.facts.alike_within:
             alike = _(
                 "Intervals of scores take units inside one %(group)s as independent, "
                 "though they seem to behave alike: they may be too narrow."
             )
-            sentences.append(alike % {"group": unit_word(self.alike_within)})
+            sentences.append(alike % {"group": unit_word(within)})
         if self.rows:
             sentences += self._failures()
         return " ".join(sentences)
@@ -422,3 +431,48 @@ class Board:
             "significantly better than every one below it (all pairs tested, "
             "Holm-corrected)."
         )
+
+
+def board_without_rows(asked: BoardRequest, facts: BoardFacts) -> Board:
+    """The board with its choices checked and made, still without rows. Of very many
+    entries there are no levels to choose, which take minutes for ten thousand."""
+    query, ranking, disclosure = asked.query, asked.ranking, asked.disclosure
+    phase = query.phase
+    levels = () if facts.many else levels_of(phase.task, disclosure)
+    named, test_sets = ranking.named, ranking.test_sets
+    offered = named.measures if named else tuple(phase.task.headline_first)
+    part = asked.part
+    questions = phase.public_questions()
+    measure = chosen({m.name: m for m in offered}, query.measure, offered[0])
+    slice_names = {
+        str(part): part
+        for group, labels in facts.slices.items()
+        for part in (Slice(group, label) for label in labels)
+    }
+    return Board(
+        query,
+        disclosure,
+        chosen_measures(offered, query.measures, measure),
+        measure,
+        test_sets,
+        chosen(
+            {level_name(level): level for level in levels},
+            query.level,
+            phase.task.level,
+        ),
+        asked.revision,
+        asked.moment,
+        test_set=ranking.test_set,
+        part=part,
+        slice=chosen(slice_names, query.slice, None),
+        slices=facts.slices,
+        named=named,
+        boards=ranking.boards,
+        offered=offered,
+        levels=levels,
+        some_test_sets=len(test_sets) < len(ranking.of_phase),
+        averages=ranking.averages,
+        questions=questions,
+        columns=chosen_columns(questions, query.columns),
+        filters=chosen_filters(questions, query.facts),
+    )

@@ -2,41 +2,27 @@
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 from math import nan
 from typing import TypeVar
 
 import numpy as np
-from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count
 from django.utils import timezone
 
-from leaderboard.boards.board import Board
+from leaderboard.boards.board import Board, board_without_rows
 from leaderboard.boards.board_rows import (
     BoardFacts,
     BoardRows,
-    BoardSummary,
     History,
     Improvement,
     RowSource,
     TeamImprovement,
     of_teams,
 )
-from leaderboard.boards.query import (
-    BoardQuery,
-    Ranking,
-    UnknownChoice,
-    chosen,
-    chosen_columns,
-    chosen_filters,
-    chosen_measures,
-    level_name,
-    levels_of,
-    moment_of,
-    revision_at,
-)
+from leaderboard.boards.query import BoardQuery, BoardRequest
 from leaderboard.boards.rows import (
     BoardParticipant,
     RankChange,
@@ -54,7 +40,6 @@ from leaderboard.results.board_sample import (
     MANY_SYSTEMS,
     MOST_SYSTEMS_TESTED,
     BoardSample,
-    Slice,
     Split,
     Tests,
     alike_within,
@@ -68,97 +53,14 @@ from leaderboard.results.scores import (
     scores_for,
 )
 from leaderboard.results.stored_counts import Scored
-from leaderboard.results.stored_statistics import Subject
-from leaderboard.tasks import policy
-from leaderboard.tasks.models import GoldRevision, Phase, TestSet
-from leaderboard.tasks.policy import CountingRule, Disclosure, Part
+from leaderboard.tasks.models import Phase, TestSet
+from leaderboard.tasks.policy import CountingRule, Disclosure
 from leaderboard.web.known import once
 from scoring.statistics.ranks import SystemRank, rank_of, ranks_without_tests
 
-# What is stored in another form is not read, and made anew.
-FORM = tuple(part.name for kind in (BoardFacts, BoardSummary) for part in fields(kind))
 LAST_WEEK = timedelta(days=7)
 MOST_LOOKED_AT = 5  # rows, for whether units answer alike
 Item = TypeVar("Item")
-
-
-@dataclass(frozen=True)
-class BoardRequest:
-    """A query, resolved as far as that needs no entries. `moment` is an earlier one
-    than now, `revision` None for the phase's own. Large boards are tested only
-    `by_worker`."""
-
-    query: BoardQuery
-    disclosure: Disclosure
-    ranking: Ranking
-    revision: GoldRevision | None
-    moment: datetime | None
-    by_worker: bool = False
-
-    @classmethod
-    def of(
-        cls, query: BoardQuery, disclosure: Disclosure | None, by_worker: bool = False
-    ) -> "BoardRequest":
-        """Raises UnknownChoice for a board, test set or date that there is not, and for
-        entries that are not shown."""
-        disclosure = disclosure or policy.disclosure(AnonymousUser(), query.phase)
-        if query.everything and not disclosure.everything:
-            raise UnknownChoice
-        phase, revision = query.phase, query.revision
-        moment = moment_of(query.at, phase.zone)
-        if moment is not None:
-            # Never later than the reader may see.
-            known = disclosure.as_of
-            until = moment if known is None else min(moment, known)
-            disclosure = replace(disclosure, as_of=until)
-            revision = revision or revision_at(phase, moment)
-        ranking = Ranking.of(query)
-        return cls(query, disclosure, ranking, revision, moment, by_worker)
-
-    @property
-    def phase(self) -> Phase:
-        return self.query.phase
-
-    @property
-    def revision_id(self) -> int:
-        return self.revision.pk if self.revision else self.phase.gold_revision_id
-
-    @property
-    def part(self) -> Part:
-        """Raises UnknownChoice for one that is not shown."""
-        parts = self.disclosure.parts or (Part.ALL,)
-        return chosen({p.value: p for p in parts}, self.query.part, parts[0])
-
-    def subject(self) -> Subject:
-        """The stored ranking's subject: what ranks depend on beside the version."""
-        phase, query, shown = self.phase, self.query, self.disclosure
-        # Lines and names are of a reader; neither moves a rank.
-        seen = replace(shown, lines=(), names=False, organizer=False)
-        test_sets, revision = self.ranking.test_sets, self.revision_id
-        split = Split.of(phase, self.part)
-        sample = BoardSample(phase, test_sets, (), split=split, revision=revision)
-        choices = (
-            query.measure,
-            query.test_set,
-            query.everything,
-            query.slice,
-            query.part,
-            query.board,
-            query.measures,
-            query.level,
-        )
-        units = (
-            sample.key_of_units,
-            revision,
-            choices,
-            astuple(seen),
-            [
-                (board.name, board.measures, board.test_sets)
-                for board in self.ranking.boards
-            ],
-        )
-        measures = phase.task.headline_first
-        return Subject(phase, "rows", (), units, measures, FORM)
 
 
 @dataclass(frozen=True)
@@ -463,51 +365,6 @@ def _released_evaluations(
         competitor(e.submission_id, e.baseline, teams[e.participation_id]) for e in ours
     ]
     return released_evaluations(sample, disclosure, competitors)
-
-
-def board_without_rows(asked: BoardRequest, facts: BoardFacts) -> Board:
-    """The board with its choices checked and made, still without rows. Of very many
-    entries there are no levels to choose, which take minutes for ten thousand."""
-    query, ranking, disclosure = asked.query, asked.ranking, asked.disclosure
-    phase = query.phase
-    levels = () if facts.many else levels_of(phase.task, disclosure)
-    named, test_sets = ranking.named, ranking.test_sets
-    offered = named.measures if named else tuple(phase.task.headline_first)
-    part = asked.part
-    questions = phase.public_questions()
-    measure = chosen({m.name: m for m in offered}, query.measure, offered[0])
-    slice_names = {
-        str(part): part
-        for group, labels in facts.slices.items()
-        for part in (Slice(group, label) for label in labels)
-    }
-    return Board(
-        query,
-        disclosure,
-        chosen_measures(offered, query.measures, measure),
-        measure,
-        test_sets,
-        chosen(
-            {level_name(level): level for level in levels},
-            query.level,
-            phase.task.level,
-        ),
-        asked.revision,
-        asked.moment,
-        test_set=ranking.test_set,
-        part=part,
-        slice=chosen(slice_names, query.slice, None),
-        slices=facts.slices,
-        named=named,
-        boards=ranking.boards,
-        offered=offered,
-        levels=levels,
-        some_test_sets=len(test_sets) < len(ranking.of_phase),
-        averages=ranking.averages,
-        questions=questions,
-        columns=chosen_columns(questions, query.columns),
-        filters=chosen_filters(questions, query.facts),
-    )
 
 
 def _slices_to_choose(

@@ -1,18 +1,23 @@
 """A board's address as a value, checked against what there is to choose."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass, fields, replace
 from datetime import UTC, datetime, time, timedelta
 from math import isfinite
 from typing import Any, TypeVar, cast
 from zoneinfo import ZoneInfo
 
+from django.contrib.auth.models import AnonymousUser
 from django.contrib.contenttypes.models import ContentType
 from django.http import Http404, HttpRequest, QueryDict
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext as _
 
+from leaderboard.boards.board_rows import BoardFacts, BoardSummary
+from leaderboard.results.board_sample import BoardSample, Split
+from leaderboard.results.stored_statistics import Subject
+from leaderboard.tasks import policy
 from leaderboard.tasks.models import (
     AnyQuestion,
     Change,
@@ -23,7 +28,7 @@ from leaderboard.tasks.models import (
     Task,
     TestSet,
 )
-from leaderboard.tasks.policy import Disclosure, Power, can
+from leaderboard.tasks.policy import Disclosure, Part, Power, can
 from scoring.measures import Measure
 from scoring.picks import likely
 
@@ -33,6 +38,9 @@ YES_NO = {"yes": True, "no": False}
 FACT = "fact."
 LONGEST_SEARCH = 100
 LONGEST_MOMENT = 40
+
+# What is stored in another form is not read, and made anew.
+FORM = tuple(part.name for kind in (BoardFacts, BoardSummary) for part in fields(kind))
 
 Option = TypeVar("Option")
 Default = TypeVar("Default")
@@ -321,6 +329,85 @@ class Ranking:
     @property
     def chosen_test_sets(self) -> tuple[TestSet, ...]:
         return self.test_sets if self.test_set is None else (self.test_set,)
+
+
+@dataclass(frozen=True)
+class BoardRequest:
+    """A query, resolved as far as that needs no entries. `moment` is an earlier one
+    than now, `revision` None for the phase's own. Large boards are tested only
+    `by_worker`."""
+
+    query: BoardQuery
+    disclosure: Disclosure
+    ranking: Ranking
+    revision: GoldRevision | None
+    moment: datetime | None
+    by_worker: bool = False
+
+    @classmethod
+    def of(
+        cls, query: BoardQuery, disclosure: Disclosure | None, by_worker: bool = False
+    ) -> "BoardRequest":
+        """Raises UnknownChoice for a board, test set or date that there is not, and for
+        entries that are not shown."""
+        disclosure = disclosure or policy.disclosure(AnonymousUser(), query.phase)
+        if query.everything and not disclosure.everything:
+            raise UnknownChoice
+        phase, revision = query.phase, query.revision
+        moment = moment_of(query.at, phase.zone)
+        if moment is not None:
+            # Never later than the reader may see.
+            known = disclosure.as_of
+            until = moment if known is None else min(moment, known)
+            disclosure = replace(disclosure, as_of=until)
+            revision = revision or revision_at(phase, moment)
+        ranking = Ranking.of(query)
+        return cls(query, disclosure, ranking, revision, moment, by_worker)
+
+    @property
+    def phase(self) -> Phase:
+        return self.query.phase
+
+    @property
+    def revision_id(self) -> int:
+        return self.revision.pk if self.revision else self.phase.gold_revision_id
+
+    @property
+    def part(self) -> Part:
+        """Raises UnknownChoice for one that is not shown."""
+        parts = self.disclosure.parts or (Part.ALL,)
+        return chosen({p.value: p for p in parts}, self.query.part, parts[0])
+
+    def subject(self) -> Subject:
+        """The stored ranking's subject: what ranks depend on beside the version."""
+        phase, query, shown = self.phase, self.query, self.disclosure
+        # Lines and names are of a reader; neither moves a rank.
+        seen = replace(shown, lines=(), names=False, organizer=False)
+        test_sets, revision = self.ranking.test_sets, self.revision_id
+        split = Split.of(phase, self.part)
+        sample = BoardSample(phase, test_sets, (), split=split, revision=revision)
+        choices = (
+            query.measure,
+            query.test_set,
+            query.everything,
+            query.slice,
+            query.part,
+            query.board,
+            query.measures,
+            query.level,
+        )
+        units = (
+            sample.key_of_units,
+            revision,
+            choices,
+            astuple(seen),
+            [
+                (board.name, board.measures, board.test_sets)
+                for board in self.ranking.boards
+            ],
+        )
+        measures = phase.task.headline_first
+        return Subject(phase, "rows", (), units, measures, FORM)
 
 
 def rankings(phase: Phase, **choices: Any) -> Iterator[BoardQuery]:

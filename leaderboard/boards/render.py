@@ -226,25 +226,23 @@ class RankingTable(RankedLines):
 
 @dataclass(frozen=True)
 class BoardPage:
-    """Rows `first` to `last` of `of_all`; `number` is None where all are on it."""
+    """Rows `first` to `last` of `of_all`; `number` is None where all are on it.
+
+    `numbers` are those of all pages, none where one is enough.
+    """
 
     of_all: int
-    number: int | None = 1
+    number: int | None
+    first: int
+    last: int
+    numbers: range
 
-    @property
-    def first(self) -> int:
-        return ((self.number or 1) - 1) * PER_PAGE + 1
-
-    @property
-    def last(self) -> int:
-        whole = self.number is None
-        return self.of_all if whole else min(self.first + PER_PAGE - 1, self.of_all)
-
-    @property
-    def numbers(self) -> range:
-        """The numbers of all pages; empty where one is enough."""
-        pages = -(-self.of_all // PER_PAGE)
-        return range(1, pages + 1) if pages > 1 else range(0)
+    @classmethod
+    def of(cls, of_all: int, number: int | None) -> "BoardPage":
+        first = ((number or 1) - 1) * PER_PAGE + 1
+        last = of_all if number is None else min(first + PER_PAGE - 1, of_all)
+        pages = -(-of_all // PER_PAGE)
+        return cls(of_all, number, first, last, range(1, pages + 1 if pages > 1 else 0))
 
 
 def page_of(board: Board) -> BoardPage:
@@ -254,10 +252,10 @@ def page_of(board: Board) -> BoardPage:
     """
     asked, total = board.query.page, len(board.rows)
     if asked == EVERYTHING:
-        return BoardPage(total, None)
+        return BoardPage.of(total, None)
     if asked and not (asked.isdecimal() and len(asked) < 6):
         raise UnknownChoice
-    page = BoardPage(total, int(asked or 1))
+    page = BoardPage.of(total, int(asked or 1))
     if page.number != 1 and page.number not in page.numbers:
         raise UnknownChoice
     return page
@@ -451,7 +449,7 @@ def number_cell(
 
 
 # A page made anew after a submission has the same numbers in nearly all its rows.
-@lru_cache(maxsize=5_000)
+@lru_cache(maxsize=2_000)
 def _cells(
     _language: str | None, packed: bytes, formats: Sequence[ScoreFormat]
 ) -> Sequence[NumberCell]:

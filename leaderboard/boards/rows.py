@@ -422,7 +422,7 @@ def _why_untested(of_file: bool, stepwise: bool, few_untested: bool) -> str:
 
 
 # Every look at a board prints a hundred of these sentences, nearly always the same.
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=5_000)
 def _in_words(
     _language: str | None,
     standing: SystemRank,

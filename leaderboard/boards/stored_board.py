@@ -3,21 +3,19 @@
 import logging
 import time
 from dataclasses import replace
+from functools import cache
 from math import ceil
 
 from django.core.cache import caches
 from django.db import DatabaseError
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from leaderboard.boards.board import Board
+from leaderboard.boards.board import Board, board_without_rows
 from leaderboard.boards.board_rows import BoardFacts, BoardRows
 from leaderboard.boards.board_writer import write_board
-from leaderboard.boards.entries import (
-    BoardRequest,
-    board_without_rows,
-    ranked_board,
-)
-from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.entries import ranked_board
+from leaderboard.boards.query import BoardQuery, BoardRequest
 from leaderboard.boards.rows import Row
 from leaderboard.boards.stored_rows import StoredRanking, StoredRows
 from leaderboard.results.stored_statistics import (
@@ -129,8 +127,7 @@ class _BoardLookup:
 
     def current(self) -> StoredRanking | None:
         self.earlier.clear()  # what was found by the last look may be untrue by now
-        current = StoredBoard.objects.filter(key=self.subject.key, replaced_at=None)
-        stored = current.select_related("phase").only(*OF_BOARD).first()
+        stored = _current_boards().filter(key=self.subject.key).first()
         self.replaced = stored
         if stored is None:
             return None
@@ -189,6 +186,12 @@ class _BoardLookup:
     ) -> StoredRanking:
         stored = write_board(self.subject, version, board, statistics, self.replaced)
         return StoredRanking.of(stored, self.asked.revision_id)
+
+
+@cache  # Django takes as long to put it together as to ask
+def _current_boards() -> QuerySet[StoredBoard]:
+    boards = StoredBoard.objects.filter(replaced_at=None).select_related("phase")
+    return boards.only(*OF_BOARD).order_by("pk")
 
 
 def _fits(board: Board, row: Row) -> bool:

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import cached_property, lru_cache
-from itertools import groupby
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -151,13 +150,12 @@ class StoredRows(BoardRows):
         """All rows that were read, those of these blocks among them."""
         missing = sorted(blocks - self._blocks)
         if missing:
-            wanted = Q()
-            for _key, run in groupby(
-                enumerate(missing), lambda pair: pair[1] - pair[0]
-            ):
-                run_of = [block for _place, block in run]
-                first, last = run_of[0] * BLOCK, (run_of[-1] + 1) * BLOCK
-                wanted |= Q(place__gte=first, place__lt=last)
+            wanted, first = Q(), missing[0]
+            for block, following in zip(missing, [*missing[1:], None], strict=True):
+                if following != block + 1:  # the last of some in a row
+                    end = (block + 1) * BLOCK
+                    wanted |= Q(place__gte=first * BLOCK, place__lt=end)
+                    first = following or 0
             self._read(wanted)
             self._blocks.update(missing)
         return self._known
@@ -211,23 +209,28 @@ class StoredRows(BoardRows):
             board.chosen_test_sets if board.phase.separate_test_sets else (),
         ).filter(wanted, board=ranking.pk, evaluation__gold_revision=ranking.revision)
         records: Iterable[Any] = rows.order_by(order)[:most]
-        known, read = self._known, [StoredValues.of(values) for values in records]
-        systems = [values.entry.submission_id for values in read]
-        context = row_context(
-            board,
-            {values.entry.pk for values in read if values.sent_all},
-            {values.participant.pk: values.participant for values in read},
-            {values.participant.pk: values.sent or 0 for values in read},
-            None if len(read) == len(self) else systems,
-        )
-        columns_of_scores = score_columns(board.measures)
+        read, systems, complete = [], set(), set()
+        teams: dict[int, BoardParticipant] = {}
+        sent: dict[int, int] = {}
+        for record in records:
+            values = StoredValues.of(record)
+            read.append(values)
+            systems.add(values.entry.submission_id)
+            teams[values.participant.pk] = values.participant
+            sent[values.participant.pk] = values.sent or 0
+            if values.sent_all:
+                complete.add(values.entry.pk)
+        some = None if len(read) == len(self) else systems
+        context = row_context(board, complete, teams, sent, some)
+        columns, rows = score_columns(board.measures), {}
         for place, change, _all, numbers, standing, _sent, _team, entry in read:
-            if place not in known:
-                scores = Scores.unpacked(columns_of_scores, numbers)
-                known[place] = Row(
+            if place not in self._known:
+                scores = Scores.unpacked(columns, numbers)
+                self._known[place] = Row(
                     entry, scores, context, standing.rank, standing, change
                 )
-        return {values.place: known[values.place] for values in read}
+            rows[place] = self._known[place]
+        return rows
 
 
 # Django takes longer to put these rows together than to ask for them.

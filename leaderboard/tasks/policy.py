@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum, StrEnum
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
@@ -76,9 +76,11 @@ def powers_of(user: Any, task: Task) -> set[Power]:
         return set()
     if user.is_superuser:
         return set(Power)
-    roles = once(("roles", user.pk), lambda: _roles(user=user.pk))
-    mine = [Organizer.Role(role) for pk, role in roles if pk == task.pk]
-    return {power for role in mine for power in POWERS[role]}
+    powers: set[Power] = set()
+    for pk, role in once(("roles", user.pk), partial(_roles, user=user.pk)):
+        if pk == task.pk:
+            powers |= POWERS[Organizer.Role(role)]
+    return powers
 
 
 @statement(user=BigAutoField())

@@ -271,7 +271,9 @@ def test_a_difference_that_is_found_has_the_decimals_of_its_measure() -> None:
         (3.0, 0, "3"),
     ):
         measure = SimpleNamespace(percent=False, decimals=decimals)
-        shown = SimpleNamespace(resolution=smallest, measure=measure)
+        facts = SimpleNamespace(resolution=smallest)
+        source = SimpleNamespace(facts=facts)
+        shown = SimpleNamespace(source=source, measure=measure)
         note = Board.power_note.fget(shown)  # type: ignore[attr-defined]
         whole = f"A true difference of {said} would be found in four of five cases."
         assert note == whole

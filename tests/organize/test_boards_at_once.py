@@ -11,8 +11,7 @@ from django.core.cache import caches
 from django.db import close_old_connections
 
 from leaderboard.boards import stored_board
-from leaderboard.boards.entries import BoardRequest
-from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.query import BoardQuery, BoardRequest
 from leaderboard.boards.stored_board import board
 from leaderboard.results import stored_statistics
 from leaderboard.results.board_sample import BoardSample

@@ -22,10 +22,10 @@ from leaderboard.boards import (
     stored_rows,
 )
 from leaderboard.boards.board import Board
-from leaderboard.boards.entries import BoardRequest, ranked_board
+from leaderboard.boards.entries import ranked_board
 from leaderboard.boards.leaders import head_of
 from leaderboard.boards.own_rows import own_rank
-from leaderboard.boards.query import BoardQuery, rankings
+from leaderboard.boards.query import BoardQuery, BoardRequest, rankings
 from leaderboard.boards.rows import row_json
 from leaderboard.boards.stored_board import board, recent_board
 from leaderboard.boards.stored_rows import StoredRanking

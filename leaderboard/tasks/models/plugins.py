@@ -14,7 +14,7 @@ from scoring.errors import Problem, UsageError
 from scoring.measures import Measure, no_function_of_sums
 from scoring.options import Option, Raw
 from scoring.scorer import Scorer
-from scoring.scorers import all_scorers, of_task
+from scoring.scorers import all_scorers
 
 # A column that no counts have: systems keep the numbers that are stored, and are not
 # tested by a measure that nobody can compute.
@@ -66,8 +66,9 @@ def is_installed(name: str) -> bool:
 def scorer_for(name: str, raw: Raw, measures: Sequence[str] = ()) -> Scorer:
     """The scorer of a task with its declared measures, or a stand-in for one that is
     not installed. `measures` are the names that a stand-in has at least."""
-    if is_installed(name):
-        return of_task(name, raw)
+    installed = all_scorers().get(name)
+    if installed is not None:
+        return installed.of_task(raw)
     row = PluginScorer.objects.filter(pk=name).first()
     return _stand_in(name, raw, row, [measure for measure in measures if measure])
 

@@ -237,8 +237,10 @@ class Task(models.Model):
 
     @cached_property
     def scorer(self) -> Scorer:
-        judged = {measure.name for measure in measures_of(self.judgements)}
         measures = [self.headline, *self.shown_measures]
+        if not self.judgements:
+            return scorer_for(self.scorer_name, self.options, measures)
+        judged = {measure.name for measure in measures_of(self.judgements)}
         names = [name for name in measures if name not in judged]
         scorer = scorer_for(self.scorer_name, self.options, names)
         return with_judgements(scorer, self.judgements)
@@ -287,9 +289,10 @@ class Task(models.Model):
 
         Without a choice these are the fixed ones of the scorer, those of `<all>` tags.
         """
-        fixed = [measure.name for measure in self.scorer.measures(())]
+        scorer = self.scorer
+        fixed = {measure.name: measure for measure in scorer.measures(())}
         names = dict.fromkeys([*(self.shown_measures or fixed), self.headline])
-        return [self.scorer.measure(name) for name in names]
+        return [fixed.get(name) or scorer.measure(name) for name in names]
 
     @property
     def headline_first(self) -> list[Measure]:
