@@ -222,15 +222,15 @@ class StoredRows(BoardRows):
                 complete.add(values.entry.pk)
         some = None if len(read) == len(self) else systems
         context = row_context(board, complete, teams, sent, some)
-        columns, rows = score_columns(board.measures), {}
+        columns, by_place = score_columns(board.measures), dict[int, Row]()
         for place, change, _all, numbers, standing, _sent, _team, entry in read:
             if place not in self._known:
                 scores = Scores.unpacked(columns, numbers)
                 self._known[place] = Row(
                     entry, scores, context, standing.rank, standing, change
                 )
-            rows[place] = self._known[place]
-        return rows
+            by_place[place] = self._known[place]
+        return by_place
 
 
 # Django takes longer to put these rows together than to ask for them.

@@ -437,7 +437,7 @@ class ScoreTable(Sequence[Scores]):
         self.columns, self._systems = score_columns(measures), len(table)
         # Single numbers are read in a third of the time that an array takes for them.
         contiguous: Any = np.ascontiguousarray(table, np.float64).ravel()
-        self._flat: memoryview[Any] = memoryview(contiguous)
+        self._flat: memoryview[float] = memoryview(contiguous)
         self._width = SIZE * len(measures)
 
     def __getitem__(self, system: Any) -> Any:

@@ -77,7 +77,10 @@ def powers_of(user: Any, task: Task) -> set[Power]:
     if user.is_superuser:
         return set(Power)
     powers: set[Power] = set()
-    for pk, role in once(("roles", user.pk), partial(_roles, user=user.pk)):
+    roles: list[tuple[int, str]] = once(
+        ("roles", user.pk), partial(_roles, user=user.pk)
+    )
+    for pk, role in roles:
         if pk == task.pk:
             powers |= POWERS[Organizer.Role(role)]
     return powers
