@@ -62,14 +62,14 @@ import leaderboard.extras.programs.look
 import leaderboard.extras.programs.pages
 import leaderboard.extras.programs.rights
 import leaderboard.extras.programs.runs
-import leaderboard.extras.publishing.bibtex
 import leaderboard.extras.publishing.croissant
-import leaderboard.extras.publishing.eval_results
-import leaderboard.extras.publishing.evaluation_table
-import leaderboard.extras.publishing.every_eval_ever
-import leaderboard.extras.publishing.latex
-import leaderboard.extras.publishing.markdown
-import leaderboard.extras.publishing.pictures
+import leaderboard.extras.publishing.formats.bibtex
+import leaderboard.extras.publishing.formats.eval_results
+import leaderboard.extras.publishing.formats.evaluation_table
+import leaderboard.extras.publishing.formats.every_eval_ever
+import leaderboard.extras.publishing.formats.latex
+import leaderboard.extras.publishing.formats.markdown
+import leaderboard.extras.publishing.formats.pictures
 import leaderboard.extras.signatures.record
 import leaderboard.extras.signatures.seal
 import leaderboard.extras.signatures.views
@@ -130,15 +130,15 @@ programs_pages_is_run_for: Callable[[Task], object] = leaderboard.extras.program
 programs_rights_require_right: Callable[[User, TaskPlan, TaskPlan], None] = leaderboard.extras.programs.rights.require_right
 programs_runs_runner: Runner = leaderboard.extras.programs.runs.RUNNER
 programs_runs_shown_runs: Callable[[Submission, User], object] = leaderboard.extras.programs.runs.shown_runs
-publishing_bibtex_formats: Sequence[ExportFormat] = leaderboard.extras.publishing.bibtex.FORMATS
-publishing_bibtex_overview_entry: Callable[[SystemOverview, User], object] = leaderboard.extras.publishing.bibtex.overview_entry
 publishing_croissant_has_files: Callable[[Task], bool] = leaderboard.extras.publishing.croissant.has_files
-publishing_eval_results_formats: Sequence[ExportFormat] = leaderboard.extras.publishing.eval_results.FORMATS
-publishing_evaluation_table_formats: Sequence[ExportFormat] = leaderboard.extras.publishing.evaluation_table.FORMATS
-publishing_every_eval_ever_formats: Sequence[ExportFormat] = leaderboard.extras.publishing.every_eval_ever.FORMATS
-publishing_latex_formats: Sequence[ExportFormat] = leaderboard.extras.publishing.latex.FORMATS
-publishing_markdown_formats: Sequence[ExportFormat] = leaderboard.extras.publishing.markdown.FORMATS
-publishing_pictures_formats: Sequence[ExportFormat] = leaderboard.extras.publishing.pictures.FORMATS
+publishing_formats_bibtex_formats: Sequence[ExportFormat] = leaderboard.extras.publishing.formats.bibtex.FORMATS
+publishing_formats_bibtex_overview_entry: Callable[[SystemOverview, User], object] = leaderboard.extras.publishing.formats.bibtex.overview_entry
+publishing_formats_eval_results_formats: Sequence[ExportFormat] = leaderboard.extras.publishing.formats.eval_results.FORMATS
+publishing_formats_evaluation_table_formats: Sequence[ExportFormat] = leaderboard.extras.publishing.formats.evaluation_table.FORMATS
+publishing_formats_every_eval_ever_formats: Sequence[ExportFormat] = leaderboard.extras.publishing.formats.every_eval_ever.FORMATS
+publishing_formats_latex_formats: Sequence[ExportFormat] = leaderboard.extras.publishing.formats.latex.FORMATS
+publishing_formats_markdown_formats: Sequence[ExportFormat] = leaderboard.extras.publishing.formats.markdown.FORMATS
+publishing_formats_pictures_formats: Sequence[ExportFormat] = leaderboard.extras.publishing.formats.pictures.FORMATS
 signatures_record_is_kept_of: Callable[[Task], bool] = leaderboard.extras.signatures.record.is_kept_of
 signatures_seal_archive_files: Callable[[Task], Iterable[tuple[str, bytes]]] = leaderboard.extras.signatures.seal.archive_files
 signatures_seal_seal: Callable[[bytes], Iterable[tuple[str, bytes]]] = leaderboard.extras.signatures.seal.seal

@@ -64,7 +64,7 @@ NAMED = {
     "ArchiveSeal.files": f"Callable[[Task], {FILES}]",
     "ArchiveSeal.seal": f"Callable[[bytes], {FILES}]",
     "BoardCharts.module": "Sequence[ChartKind]",
-    "BoardFormats.module": "Sequence[ExportFormat]",
+    "BoardFormats.package": "Sequence[ExportFormat]",
     "BoardLink.is_there": "Callable[[Phase], object]",
     "BoardLink.sees": "Callable[[Board, User], object]",
     "BoardNote.says": "Callable[[Phase], Iterable[str]]",
@@ -202,16 +202,19 @@ def page() -> str:
 
 def types() -> str:
     """The text of `tests/point_types.py` as it should be."""
-    from leaderboard.web.extras import CALLED_WITH, NAMED_VALUES, extras
+    from leaderboard.web.extras import CALLED_WITH, NAMED_VALUES, extras, modules_in
 
-    members = {*CALLED_WITH, *NAMED_VALUES, "module", "path"}
+    members = {*CALLED_WITH, *NAMED_VALUES, "module", "package", "path"}
     paths: dict[str, str] = {}  # and the types by which they are called
     for extra in extras():
         for point in extra.points:
             kind = type(point).__name__
             for member, value in vars(point).items():
-                if member in members and value:
-                    path = value.replace(":", ".") + IN_MODULE.get(kind, "")
+                if member not in members or not value:
+                    continue
+                names = modules_in(value) if member == "package" else [value]
+                for path in names:
+                    path = path.replace(":", ".") + IN_MODULE.get(kind, "")
                     paths[path] = NAMED[f"{kind}.{member}"]
     lines = [f"{name}: {named} = {path}" for name, path, named in _in_order(paths)]
     imports = {path.rpartition(".")[0] for path in paths}

@@ -8,8 +8,8 @@ import pytest
 from leaderboard.boards.exports.formats.csv import safe_csv
 from leaderboard.extras.moving.pages import LONGEST as LONGEST_PAGE
 from leaderboard.extras.moving.pages import turn_page
-from leaderboard.extras.publishing import bibtex, latex
-from leaderboard.extras.publishing import markdown as of_export
+from leaderboard.extras.publishing.formats import bibtex, latex
+from leaderboard.extras.publishing.formats import markdown as of_export
 from leaderboard.web.markdown import LONGEST, render_markdown
 from leaderboard.web.texts import fitting, one_line
 from tests.loops import loop_over

@@ -40,7 +40,14 @@ from leaderboard.tasks import policy
 from leaderboard.tasks.models import Participation, Phase, Task
 
 PER_PAGE = 50
-ASKED = ("phase", "state", "tag", "text", "sort")
+# What an address may ask for, as the API describes it.
+ASKED = {
+    "phase": "name of a phase",
+    "state": "queued, running, scored, invalid, late, withdrawn …",
+    "tag": "a tag of the team's notes",
+    "text": "words in names, descriptions and notes",
+    "sort": "`old`, `system` or `score`; newest first by default",
+}
 DECIDED = {
     "late": (gettext_lazy("Late"), Q(late=True)),
     "withdrawn": (WITHDRAWN.title, Q(withdrawn_at__isnull=False)),

@@ -11,6 +11,7 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
+from pkgutil import iter_modules
 from typing import Any, ClassVar
 
 from celery import current_app
@@ -186,10 +187,10 @@ class UnitPage(PagePoint):
 
 @dataclass(frozen=True)
 class BoardFormats(DownloadPoint):
-    """Formats that a board is written in: `FORMATS` of a module, each an `ExportFormat`
-    of `boards.exports.formats`, fetched by whoever may see the board."""
+    """Formats that a board is written in: `FORMATS` of every module of a package, each
+    an `ExportFormat` of `boards.exports.formats`, fetched by whoever may see it."""
 
-    module: str
+    package: str
 
 
 @dataclass(frozen=True)
@@ -581,6 +582,12 @@ def points_by_kind(_names: tuple[str, ...]) -> Mapping[type[Any], Sequence[Any]]
     return points
 
 
+def modules_in(package: str) -> list[str]:
+    """Names of the modules of a package; none of a plain module."""
+    path = getattr(import_module(package), "__path__", ())
+    return [f"{package}.{module.name}" for module in iter_modules(path)]
+
+
 def parts_of_extras(
     kind: type[OpenedPart | SubmissionPart | SystemPart],
     row: Any,
@@ -694,7 +701,9 @@ def _lost_names(extra: Extra, point: Point) -> list[CheckMessage]:
     if isinstance(point, SandboxJob):
         messages += _lost_function(extra, point.path.replace(":", "."), 1)
     if isinstance(point, BoardFormats):
-        messages += _lost_function(extra, f"{point.module}.FORMATS")
+        names = modules_in(point.package) or [point.package]
+        for name in names:
+            messages += _lost_function(extra, f"{name}.FORMATS")
     if isinstance(point, SystemPart) and point.place not in SYSTEM_PLACES:
         messages.append(_error(f"{extra.label}: no place {point.place!r}."))
     if isinstance(point, BoardCharts):

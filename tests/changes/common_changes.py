@@ -1,4 +1,4 @@
-"""Ten changes that developers often make, as edits of a copy of this tree.
+"""Nine changes that developers often make, as edits of a copy of this tree.
 
 Each is made in the files that its row of CONTRIBUTING.md names, and `proofs.py` sees in
 the changed copy that it works. `python -m tests.changes.common_changes` prints how many
@@ -134,7 +134,7 @@ FORMAT = Change(
     "an export format",
     (
         Edit(
-            "leaderboard/extras/publishing/plain_list.py",
+            "leaderboard/extras/publishing/formats/plain_list.py",
             '''\
 """Plain text: one line for each system."""
 
@@ -148,11 +148,6 @@ def write(table: ExportTable) -> str:
 
 FORMATS = (ExportFormat("list.txt", "Plain list", "text/plain", write),)
 ''',
-        ),
-        Edit(
-            "leaderboard/extras/publishing/apps.py",
-            '        BoardFormats(f"{name}.plain_list"),\n',
-            'BoardFormats(f"{name}.markdown"),',
         ),
         Edit(
             "docs/participants/exports.md",
@@ -245,8 +240,8 @@ FILTER = Change(
     (
         Edit(
             "leaderboard/results/my_submissions.py",
-            'ASKED = (*ASKED, "begins")\n',
-            'ASKED = ("phase", "state", "tag", "text", "sort")',
+            '    "begins": "how names of systems begin",\n',
+            '"phase": "name of a phase",',
         ),
         Edit(
             "leaderboard/results/my_submissions.py",
@@ -262,11 +257,6 @@ FILTER = Change(
             '  <input name="begins" value="{{ listing.chosen.begins }}">\n',
             "{% if listing.tags %}",
             before=True,
-        ),
-        Edit(
-            "leaderboard/api/views/submissions.py",
-            '        "begins": "how names of systems begin",\n',
-            '"phase": "name of a phase",',
         ),
     ),
 )
@@ -303,6 +293,7 @@ from leaderboard.boards.charts.figures import (
     system_columns,
     systems_axis,
 )
+from leaderboard.boards.charts.kinds import ChartKind
 
 
 def attempts(board: Board) -> Chart:
@@ -314,23 +305,12 @@ def attempts(board: Board) -> Chart:
     drawn = figure([trace], 300, axis("Attempts"), systems_axis(rows))
     lines = [(row.team, row.system, str(row.entries)) for row in rows]
     return Chart("Attempts of teams", "", drawn, system_columns("Attempts"), lines)
+
+
+KINDS = (
+    ChartKind("attempts", "Attempts", lambda request: attempts(request.board)),
+)
 ''',
-        ),
-        Edit(
-            "leaderboard/boards/charts/kinds.py",
-            "from leaderboard.boards.charts.attempts import attempts\n",
-            "from leaderboard.boards.charts.figures import Chart",
-            before=True,
-        ),
-        Edit(
-            "leaderboard/boards/charts/kinds.py",
-            """\
-    ChartKind(
-        "attempts", "Attempts", lambda request: attempts(request.board)
-    ),
-""",
-            "ChartKind(",
-            before=True,
         ),
     ),
 )
@@ -355,7 +335,7 @@ def table() -> Iterator[str]:
         yield f"{change.row:30}{files:3} files, {code} of code{written}"
     files = sum(len(change.files) for change in CHANGES)
     code = sum(len(change.code) for change in CHANGES)
-    yield f"{'all ten':30}{files:3} files, {code} of code"
+    yield f"{'all nine':30}{files:3} files, {code} of code"
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from tests.organize.disclosing import unrevealed
 
 pytestmark = pytest.mark.django_db
 TASK = "/tasks/otters/test"
-DROP = re.compile(r'<li>([^<]+) <a href="([^"]*)">')
+DROP = re.compile(r'<li>\s*([^<]+?)\s+<a href="([^"]*)">')
 # A choice of the address, and how a page says it.
 CHOICES = {
     "slice": ("genre:letter", "Slice: genre: letter"),
@@ -57,7 +57,7 @@ def page(kind: str, client: Client | None = None, **choices: object) -> str:
 
 def named(html: str) -> dict[str, dict[str, str]]:
     """Choices that a page names, each with those that dropping it leaves."""
-    found = DROP.findall(html)
+    found = DROP.findall(html.partition('id="chosen"')[2].partition("</ul>")[0])
     return {
         unescape(one): dict(parse_qsl(unescape(address).removeprefix("?")))
         for one, address in found

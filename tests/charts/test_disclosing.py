@@ -13,7 +13,7 @@ from django.utils import timezone
 from leaderboard.boards.charts.kinds import all_kinds
 from leaderboard.extras.comparison.system import rank_shares, rivals
 from leaderboard.extras.diagnostics.system import curve, slices
-from leaderboard.extras.publishing.bibtex import overview_entry
+from leaderboard.extras.publishing.formats.bibtex import overview_entry
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User

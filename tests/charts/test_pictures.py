@@ -230,9 +230,9 @@ def test_numbers_far_apart_stand_at_powers_of_ten() -> None:
 def test_squares_of_a_map_say_their_numbers() -> None:
     """Twenty-four columns beside names leave a square 27 pixels: "88.3" has 25."""
     texts = [[f"{80 + i / 10:.1f}" for i in range(24)] for _row in range(3)]
-    squares = figures.heat(
-        [[float(text) for text in line] for line in texts], texts, texts, "sequential"
-    )
+    numbers = [[float(text) for text in line] for line in texts]
+    names = ["a", "b", "c"], [f"label {i}" for i in range(24)]
+    squares = figures.heat(numbers, texts, names, ("{text}", texts), "sequential")
     drawn = figures.figure(
         [squares],
         300,

@@ -75,7 +75,7 @@ def test_columns_are_chosen_and_the_one_that_ranks_stays(three: Phase) -> None:
 def test_each_measure_is_explained_below_the_board(three: Phase) -> None:
     page = Client().get(URL).content.decode()
     muted = r'<span\s+class="muted">[^<]*</span>'
-    item = rf"<dt>\s*(\S+) {muted}\s*</dt>\s*<dd>\s*<code>(.*?)</code>"
+    item = rf"<dt>\s*(\S+)\s+{muted}\s*</dt>\s*<dd>\s*<code>(.*?)</code>"
     explained = re.findall(item, page)
     measures = board(BoardQuery(three)).measures
     assert explained == [(one.title, html.escape(one.formula)) for one in measures]

@@ -79,11 +79,7 @@ FILES_ONLY = form(
 FILTERS = [
     OpenApiParameter(name, str, description=description)
     for name, description in {
-        "phase": "name of a phase",
-        "state": "queued, running, scored, invalid, late, withdrawn …",
-        "tag": "a tag of the team's notes",
-        "text": "words in names, descriptions and notes",
-        "sort": "`old`, `system` or `score`; newest first by default",
+        **my_submissions.ASKED,
         "page": "number of the page, from 1, with fifty each; 404 beyond the last",
     }.items()
 ]

@@ -1,16 +1,17 @@
-"""Kinds of charts: `KINDS` here and of extras, and which of them a board has."""
+"""Kinds of charts: `KINDS` of the modules of this package and of extras, and which of
+them a board has."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from pkgutil import iter_modules
 
 from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
+from leaderboard.boards import charts
 from leaderboard.boards.board import Board
 from leaderboard.boards.charts.figures import Chart
-from leaderboard.boards.charts.scores import forest
 from leaderboard.boards.query import UnknownChoice
 from leaderboard.web.extras import BoardCharts, joined
 from scoring.measures import Measure
@@ -71,21 +72,13 @@ class ChartKind:
         return any(field.name == name for field in self.asks)
 
 
-KINDS = (
-    ChartKind(
-        "scores",
-        _("Who is ahead?"),
-        lambda request: forest(request.board),
-        position=10,
-    ),
-)
-
-
 @cache
 def all_kinds() -> Sequence[ChartKind]:
     """The kinds of the core and of extras, by their positions."""
-    modules = [import_module(charts.module) for charts in joined(BoardCharts)]
-    kinds = [*KINDS, *(kind for module in modules for kind in module.KINDS)]
+    core = [f"{__package__}.{module.name}" for module in iter_modules(charts.__path__)]
+    names = [*core, *(point.module for point in joined(BoardCharts))]
+    modules = [import_module(name) for name in names]
+    kinds = [kind for module in modules for kind in getattr(module, "KINDS", ())]
     return sorted(kinds, key=lambda kind: kind.position)
 
 

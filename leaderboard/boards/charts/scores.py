@@ -20,6 +20,7 @@ from leaderboard.boards.charts.figures import (
     system_columns,
     systems_axis,
 )
+from leaderboard.boards.charts.kinds import ChartKind
 from leaderboard.boards.render import axis_of, lines_above
 from leaderboard.boards.rows import Row
 from leaderboard.web.texts import wide_range
@@ -91,3 +92,13 @@ def off_scale(beyond: Sequence[str]) -> str:
     if not any(beyond):
         return ""
     return " " + _("An arrow is a score beyond that end of the scale.")
+
+
+KINDS = (
+    ChartKind(
+        "scores",
+        gettext_lazy("Who is ahead?"),
+        lambda request: forest(request.board),
+        position=10,
+    ),
+)

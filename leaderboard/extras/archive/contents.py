@@ -48,7 +48,7 @@ from leaderboard.extension.points import ArchivePart, ArchiveSeal, BundleKey, jo
 from leaderboard.extension.scores import receipt_of, written
 from leaderboard.extension.snapshots import of_snapshot
 from leaderboard.extras.archive import check, deposit
-from leaderboard.extras.publishing.pictures import DARK, LIGHT, board_picture
+from leaderboard.extras.publishing.formats.pictures import DARK, LIGHT, board_picture
 from scoring.report import csv_text
 from scoring.source import Source
 

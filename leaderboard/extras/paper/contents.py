@@ -29,8 +29,8 @@ from leaderboard.extension.scores import Score
 from leaderboard.extras.paper import latex
 from leaderboard.extras.paper.pairs import PairTests
 from leaderboard.extras.paper.pdf import JOB, letters_lacking, page_of
-from leaderboard.extras.publishing import bibtex
-from leaderboard.extras.publishing.latex import write_by_pages
+from leaderboard.extras.publishing.formats import bibtex
+from leaderboard.extras.publishing.formats.latex import write_by_pages
 
 ALL = "all"  # the mean over test sets, as a column
 TYPES = {

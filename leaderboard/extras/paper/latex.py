@@ -10,7 +10,7 @@ from leaderboard.extension.exports import ExportTable
 from leaderboard.extension.models import TestSet
 from leaderboard.extension.scores import Score, compared_in_words
 from leaderboard.extras.paper.pairs import PairTests
-from leaderboard.extras.publishing.latex import breakable, escape
+from leaderboard.extras.publishing.formats.latex import breakable, escape
 
 REST = r">{\raggedright\arraybackslash}X"
 CAPTION_END = "}\n  \\label{"

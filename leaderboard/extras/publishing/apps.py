@@ -19,13 +19,7 @@ class Publishing(Extra):
         *("board-badge", "board-embed"),
     )
     points = (
-        BoardFormats(f"{name}.eval_results"),
-        BoardFormats(f"{name}.every_eval_ever"),
-        BoardFormats(f"{name}.evaluation_table"),
-        BoardFormats(f"{name}.latex"),
-        BoardFormats(f"{name}.bibtex"),
-        BoardFormats(f"{name}.markdown"),
-        BoardFormats(f"{name}.pictures"),
+        BoardFormats(f"{name}.formats"),
         TaskDownload(
             _("Croissant (JSON-LD)"),
             _("The public data of the task, for tools that load data sets."),
@@ -33,7 +27,9 @@ class Publishing(Extra):
             f"{name}.croissant.has_files",
         ),
         SystemPart(
-            "publishing/_system_cite.html", f"{name}.bibtex.overview_entry", "end"
+            "publishing/_system_cite.html",
+            f"{name}.formats.bibtex.overview_entry",
+            "end",
         ),
         ExportMenuPart("paper", "publishing/_cite.html"),
         ExportMenuPart("page", "publishing/_page.html"),

@@ -21,9 +21,9 @@ from leaderboard.extension.boards import board_or_404, overviews_of, query_or_40
 from leaderboard.extension.exports import absolute, respond, text_of
 from leaderboard.extension.formats import FRESH_SECONDS, table_of
 from leaderboard.extension.models import Phase, Submission, Task
-from leaderboard.extras.publishing import bibtex
 from leaderboard.extras.publishing.croissant import describe
-from leaderboard.extras.publishing.pictures import badge, text_badge
+from leaderboard.extras.publishing.formats import bibtex
+from leaderboard.extras.publishing.formats.pictures import badge, text_badge
 
 View = Callable[..., HttpResponse]
 # The time that other sites may reuse an answer that was cached here before.

@@ -18,8 +18,8 @@ from django.core.cache import caches
 from django.test import Client
 
 from leaderboard.extras.paper import contents
-from leaderboard.extras.publishing import latex as publishing
-from leaderboard.extras.publishing.latex import _fitting
+from leaderboard.extras.publishing.formats import latex as publishing
+from leaderboard.extras.publishing.formats.latex import _fitting
 from leaderboard.submissions.models import Submission, SubmittedFile
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import Team, User

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from leaderboard.extras.publishing import bibtex
+from leaderboard.extras.publishing.formats import bibtex
 from leaderboard.submissions import admin_actions
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase, Task

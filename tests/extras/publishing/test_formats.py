@@ -19,7 +19,7 @@ from leaderboard.boards.board import Board
 from leaderboard.boards.exports.table import of_board
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
-from leaderboard.extras.publishing.latex import write
+from leaderboard.extras.publishing.formats.latex import write
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase
 from tests.exports.conftest import NASTY, renamed, sent, two_sent

@@ -1,6 +1,5 @@
 """Formats of a board: `FORMATS` of the modules of this package, and of extras."""
 
-import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -11,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.boards.exports.table import ExportTable
-from leaderboard.web.extras import BoardFormats, joined
+from leaderboard.web.extras import BoardFormats, joined, modules_in
 
 
 class FormatGroup(models.TextChoices):
@@ -47,8 +46,8 @@ class ExportFormat:
 def all_formats() -> Mapping[str, ExportFormat]:
     """By name, in the order of the menu."""
     formats: list[ExportFormat] = []
-    names = [f"{__name__}.{module.name}" for module in pkgutil.iter_modules(__path__)]
-    for name in (*names, *(more.module for more in joined(BoardFormats))):
+    packages = [__name__, *(more.package for more in joined(BoardFormats))]
+    for name in (name for package in packages for name in modules_in(package)):
         formats += import_module(name).FORMATS
     ordered = sorted(formats, key=lambda form: (form.position, form.name))
     return {form.name: form for form in ordered}
