@@ -141,9 +141,16 @@ def test_no_choice_that_the_page_refuses_is_taken(phase: Phase, sent: Sent) -> N
 
 
 def test_the_menu_carries_the_choices_of_the_page(sent: Sent) -> None:
+    """On the page of the board it is fetched when it is near; without scripts linked."""
     page = Client().get(f"{BOARD}/?measure=uas&page=1").content.decode()
+    menu = f"{BOARD}/exports/?measure=uas"
+    assert f'hx-get="{menu}"' in page and f'href="{menu}"' in page
+    alone = Client().get(menu).content.decode()
+    fetched = Client().get(menu, headers={"HX-Request": "true"}).content.decode()
+    assert "<html" in alone and "<html" not in fetched
     for form in all_formats():
-        assert f'href="{BOARD}.{form}?measure=uas"' in page
+        link = f'href="{BOARD}.{form}?measure=uas"'
+        assert link in alone and link in fetched
 
 
 def test_a_snapshot_has_the_same_formats(phase: Phase, sent: Sent, ada: Any) -> None:

@@ -43,6 +43,7 @@ def test_a_blind_phase_exports_nothing(
             assert answer.status_code == (200 if address in OTHERS else 404), address
             text = text_of(answer)
             assert not any(one in text for one in ("small", "large", "Bens", "93.7"))
+        assert client.get(f"{HERE}/board/exports/").status_code == 404
     organizer = as_user(ada).get(f"{HERE}/board.csv")
     assert (organizer.status_code, organizer["Cache-Control"]) == (
         200,
