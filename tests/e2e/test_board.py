@@ -69,6 +69,33 @@ def test_one_panel_is_open_until_escape_or_a_click_elsewhere(
     expect(opened).to_have_count(0)
 
 
+def test_ways_to_export_are_there_when_their_panel_opens(
+    page: Page, sent: list[Submission]
+) -> None:
+    page.goto(f"{BOARD}?entries=all")
+    page.locator("#export-panel > summary").focus()
+    link = page.locator("#export-panel a[download]").first
+    expect(link).to_be_attached()  # before it opens
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.locator("#export-panel a").first).to_be_focused()
+    expect(link).to_have_attribute("href", re.compile(r"\?entries=all$"))
+    assert page.url.endswith("?entries=all")
+    # The board did not change, so nothing is said of it.
+    expect(page.locator("#announcer")).to_be_empty()
+
+
+def test_without_scripts_a_page_has_the_ways_to_export(
+    scriptless: BrowserContext, sent: list[Submission]
+) -> None:
+    page = scriptless.new_page()
+    page.goto(f"{BOARD}?entries=all")
+    page.locator("#export-panel > summary").click()
+    page.locator("#export-panel a").click()
+    link = page.locator('a[href="/tasks/otters/test/board.csv?entries=all"]')
+    expect(link).to_be_visible()
+
+
 @pytest.mark.parametrize("name", ["filter", "export"])
 def test_submit_stays_in_sight_of_a_phone_beside_an_open_panel(
     page: Page, sent: list[Submission], name: str
