@@ -1,13 +1,15 @@
 """Size and shape of the product's code, for `make house`."""
 
 import ast
+import os
 import re
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 PRODUCT = ("leaderboard", "scoring", "plumbline")
@@ -126,6 +128,74 @@ def counts() -> dict[str, int]:
     }
 
 
+# Where a reader meets a feature.
+SURFACES = ("page", "API", "form", "bundle key", "mail", "text", "document", "command")
+GETTEXT = {"_", "gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "pgettext"}
+TAG = re.compile(r"\{% (?:block)?trans")
+EXTRA = re.compile(r"^\| `(\w+)` \|.*\| (\[.+\)) \|$", re.MULTILINE)
+
+
+def surfaces() -> dict[str, Counter[str]]:
+    """By feature, an app of the site or an extra: how often each surface has it."""
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for surface, module in _registered():
+        counts[_feature(module.split("."))][surface] += 1
+    for path in modules("leaderboard"):
+        feature = counts[_feature(path.parts)]
+        feature["command"] += path.parts[-2] == "commands" and path.name[0] != "_"
+        for node in ast.walk(ast.parse(read(path))):
+            if isinstance(node, ast.ClassDef):
+                bases = [ast.unparse(base) for base in node.bases]
+                feature["form"] += any(base.endswith("Form") for base in bases)
+            elif isinstance(node, ast.Call):
+                feature["text"] += ast.unparse(node.func) in GETTEXT
+    for path in templates():
+        place = path if path.parts[0] == "leaderboard" else "leaderboard" / path
+        app = _feature(place.parts if place is path else place.parts[1:])
+        if not (ROOT / "leaderboard" / app).is_dir():
+            app = "web"  # pages of accounts and of errors
+        counts[app]["text"] += len(TAG.findall(read(path)))
+    for name, links in EXTRA.findall(read(Path("docs/developers/extras.md"))):
+        counts[f"extras/{name}"]["document"] += links.count("](")
+    return counts
+
+
+def _feature(parts: Sequence[str]) -> str:
+    """The app of a file or module below `leaderboard`."""
+    return "/".join(parts[1:3] if parts[1] == "extras" else parts[1:2])
+
+
+def _registered() -> Iterator[tuple[str, str]]:
+    """Addresses, keys of bundles and kinds of mail, each with its module."""
+    import django
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
+    django.setup()
+    from django.urls import URLPattern, get_resolver
+
+    from leaderboard.mail.outbox import KINDS
+    from leaderboard.tasks.bundle.schema import TaskPlan
+    from leaderboard.web.extras import BundleKey, extras
+
+    def views(patterns: Sequence[Any], start: str) -> Iterator[tuple[str, str]]:
+        for pattern in patterns:
+            address = start + str(pattern.pattern)
+            if isinstance(pattern, URLPattern):
+                view = getattr(pattern.callback, "view_class", pattern.callback)
+                of_api = address.startswith("api/")
+                yield "API" if of_api else "page", view.__module__
+            else:
+                yield from views(pattern.url_patterns, address)
+
+    for surface, module in views(get_resolver().url_patterns, ""):
+        if module.startswith("leaderboard."):
+            yield surface, module
+    yield from (("mail", kind.written.__module__) for kind in KINDS.values())
+    yield from (("bundle key", TaskPlan.__module__) for _key in TaskPlan.model_fields)
+    for extra in extras():
+        yield from (("bundle key", extra.name) for _key in extra.joining(BundleKey))
+
+
 def main() -> int:
     lines: Counter[str] = Counter()
     files: Counter[str] = Counter()
@@ -167,6 +237,10 @@ def main() -> int:
         print(f"  {name}: {', '.join(places)}")
     for title, number in counts().items():
         print(f"{title}: {number}")
+    print(f"\n{'surfaces':22}", *(f"{name:>10}" for name in SURFACES))
+    for name, numbers in sorted(surfaces().items()):
+        if numbers.total():
+            print(f"{name:22}", *(f"{numbers[of] or '':>10}" for of in SURFACES))
     print()
     traced = [sys.executable, "-m", "pytest", "-n", "0", "-q", "-s", TRACED]
     return subprocess.call(traced, cwd=ROOT)

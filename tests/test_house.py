@@ -72,3 +72,14 @@ def test_a_wide_line_of_a_template_is_counted(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(house, "modules", lambda *_folders: [])
     monkeypatch.setattr(house, "read", lambda _path: f"{'a' * 161}\n{'b' * 160}\n")
     assert house.counts()["wide lines of templates"] == 1
+
+
+def test_a_feature_is_met_on_the_surfaces_that_its_code_declares() -> None:
+    """Counted by hand in the folders of three extras."""
+    surfaces = house.surfaces()
+    erasure = dict(surfaces["extras/erasure"])
+    assert erasure.pop("text") > 0
+    counted = {name: number for name, number in erasure.items() if number}
+    assert counted == {"page": 2, "form": 1, "document": 1, "command": 1}
+    assert surfaces["extras/code"]["bundle key"] == 2
+    assert surfaces["extras/invitations"]["mail"] == 1
