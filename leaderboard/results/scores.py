@@ -413,7 +413,7 @@ def score_texts(
     Numbers, nan for n/a, by a measure of that kind."""
     score = Numbers(*[None if number != number else number for number in numbers])
     value, low, high = shown_ends(percent, *score[:3])
-    of_value, of_ends = decimals_of(percent, decimals)
+    of_value, of_ends = printed_decimals(percent, decimals)
     interval = bracket(value, low, high, of_ends, few_units(score))
     return printed(value, of_value), interval
 

@@ -76,7 +76,7 @@ def ranking_rows(
         board = context.get("board")
         values["linked"] = board is None or board.disclosure.everything
         values["chosen"] = _address_without(context["request"].GET, "page")
-    rows = get_template("boards/_rows.jinja", using="jinja2")
+    rows: Any = get_template("boards/_rows.jinja", using="jinja2")
     printed = _print_lines(rows, table, values) if live else rows.render(values)
     return mark_safe(printed)
 

@@ -153,7 +153,8 @@ def lags(
                     parts, gold.starts, gold.ends, gold.of, sizes, strict=True
                 )
             ]
-            values[name + ending] = np.round(np.array(own, dtype=np.float64), DECIMALS)
+            rounded: Floats = np.round(np.array(own, dtype=np.float64), DECIMALS)
+            values[name + ending] = rounded
     return values
 
 
