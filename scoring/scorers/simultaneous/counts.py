@@ -153,8 +153,7 @@ def lags(
                     parts, gold.starts, gold.ends, gold.of, sizes, strict=True
                 )
             ]
-            rounded: Floats = np.round(np.array(own, dtype=np.float64), DECIMALS)
-            values[name + ending] = rounded
+            values[name + ending] = np.array(own, np.float64).round(DECIMALS)
     return values
 
 
