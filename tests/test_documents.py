@@ -9,6 +9,7 @@ import yaml
 
 from scoring.scorers import get
 from scoring.source import Source
+from tests import surface
 from tests.loops import loop_over
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -108,10 +109,12 @@ def test_the_commands_of_the_readme_for_scoring_at_home_work(tmp_path: Path) -> 
 
 
 def test_the_documents_are_short() -> None:
-    """Words as `wc -w` counts them; what is said twice is said at one place instead."""
+    """Words as `wc -w` counts them, but for the page that `tests.surface` writes; what
+    is said twice is said at one place instead."""
     top = [ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY")]
     architecture = ROOT / "ARCHITECTURE.md"
     pages = [*top, architecture, *ROOT.glob("docs/**/*.md")]
     words = {page: len(page.read_text("utf-8").split()) for page in pages}
+    del words[ROOT / surface.PAGE]
     assert sum(words.values()) <= 50_000
     assert words[architecture] <= 1_200
