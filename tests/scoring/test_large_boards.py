@@ -127,7 +127,7 @@ def test_an_adjusted_p_value_is_at_least_holms_and_on_the_same_side(seed: int) -
 def test_where_holm_ends_by_hand() -> None:
     """Of four pairs two are told apart, by .001 (four times) and .01 (three times); the
     others are multiplied by the two that are left."""
-    family = HolmFamily(pairs=4, told=2, p_value=0.01, last=0.03)
+    family = HolmFamily(pairs=4, told_apart=2, p_value=0.01, last=0.03)
     assert family.adjust(0.001) == 0.004
     assert family.adjust(0.01) == 0.03
     assert family.adjust(0.04) == 0.08

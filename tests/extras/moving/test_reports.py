@@ -19,7 +19,7 @@ from scoring.scorers.program import look as program_look
 from tests.loops import loop_over
 
 CODES = ImportRemark.words
-SAID = re.compile(r'(?:remark|_leave|_take)\(\s*"(\w+)"')
+SAID = re.compile(r'(?:remark|_note_left|_note_taken)\(\s*"(\w+)"')
 
 
 def test_every_word_of_the_report_is_said_somewhere() -> None:
