@@ -2,11 +2,10 @@
 
 import sys
 import time
-from collections.abc import Mapping
 from types import TracebackType
-from typing import Any
 
 from plumbline.exits import FINE, NOT_SCORED, SITE_FAILED
+from plumbline.output import Values
 from plumbline.site import Site
 
 AT_ONCE = 15.0  # seconds that one request waits; the site allows 20
@@ -43,18 +42,14 @@ class ProgressBar:
         print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
 
 
-def wait_for(
-    site: Site, pk: str, seconds: float, bar: ProgressBar
-) -> Mapping[str, Any]:
+def wait_for(site: Site, pk: str, seconds: float, bar: ProgressBar) -> Values:
     """The submission, scored or as it is when the time is over."""
     end = time.monotonic() + seconds
     while True:
         left = end - time.monotonic()
         seconds_to_wait = max(0.0, min(AT_ONCE, left))
         began = time.monotonic()
-        submission: Mapping[str, Any] = site.get(
-            f"submissions/{pk}/?wait={seconds_to_wait:.1f}"
-        )
+        submission: Values = site.get(f"submissions/{pk}/?wait={seconds_to_wait:.1f}")
         state = submission["state"]
         if state not in WAITING or left <= 0:
             return submission
@@ -63,7 +58,7 @@ def wait_for(
             time.sleep(min(REST, max(0.0, end - time.monotonic())))
 
 
-def code_of(submission: Mapping[str, Any], under_way: int) -> int:
+def code_of(submission: Values, under_way: int) -> int:
     """The exit code that a submission's state stands for."""
     state = submission["state"]
     if state in WAITING:

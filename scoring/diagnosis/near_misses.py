@@ -394,13 +394,13 @@ def _cat_marks(text: str) -> Copies:
 
 def _without_last(text: str) -> Copies:
     """The text without its last line, which is none of its units."""
-    kept, _end, last = text.rstrip("\n").rpartition("\n")
-    number = kept.count("\n") + 2
+    head, _end, last = text.rstrip("\n").rpartition("\n")
+    number = head.count("\n") + 2
     about: dict[str, object] = {"line": number, "found": brief(last.strip(), SHOWN)}
-    begins = {FIRST_FIELD.split(line, 1)[0] for line in kept.split("\n")}
+    begins = {FIRST_FIELD.split(line, 1)[0] for line in head.split("\n")}
     own = FIRST_FIELD.split(last, 1)[0] not in begins
-    if kept and last.strip() and own and text.endswith("\n"):
-        yield kept + "\n", "above", "take_stray_out", about
+    if head and last.strip() and own and text.endswith("\n"):
+        yield head + "\n", "above", "take_stray_out", about
 
 
 def _are_strays(lines: Mapping[int, str], odd: set[int]) -> bool:

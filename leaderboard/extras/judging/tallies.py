@@ -27,9 +27,9 @@ from leaderboard.extras.judging.models import (
 )
 
 
-def pair_of(one: Any, other: Any) -> tuple[Any, Any]:
+def pair_of(first: Any, second: Any) -> tuple[Any, Any]:
     """Two systems, in an order that does not depend on the sides."""
-    return min(one, other), max(one, other)
+    return min(first, second), max(first, second)
 
 
 def pair_counts(campaign: Campaign) -> dict[tuple[UUID, UUID], int]:

@@ -111,7 +111,7 @@ class Likeness:
         self.number = self.held.sum(axis=0)
 
     def row(self, place: int) -> Floats:
-        """Of one word of the reference with all words of the system (words,)."""
+        """The likeness of one word of the reference to all of the system (words,)."""
         word = self.reference.values[self.reference.codes[place]]
         if self.characters:
             like = np.array([word == other for other in self.words.values], np.float64)
@@ -124,7 +124,7 @@ class Likeness:
         return np.asarray(like[self.words.codes], dtype=np.float64)
 
     def of(self, place: int, word: int) -> float:
-        """Of two words; less than any where there is none of the reference."""
+        """The likeness of two words; less than any where the reference has none."""
         if place == NOWHERE:
             return -np.inf
         own = self.reference.values[self.reference.codes[place]]

@@ -31,7 +31,7 @@ ELAPSED = "_elapsed"
 
 
 def lag_columns(name: str) -> tuple[str, str]:
-    """Of a lag the sum, in seconds, and how many segments have one."""
+    """Columns of a lag: the sum, in seconds, and how many segments have one."""
     return f"{name}[lag]", f"{name}[segments]"
 
 
@@ -75,7 +75,7 @@ Said = tuple[str, float, float]
 
 
 def laid_out(gold: Segments, system: Outputs, options: Options) -> list[list[Said]]:
-    """What is said of each segment."""
+    """The words that are spoken of each segment."""
     parts: list[list[Said]] = [[] for _segment in gold.of]
     for (words, segments), output in zip(
         gold.words(options), system.outputs, strict=True
@@ -84,8 +84,8 @@ def laid_out(gold: Segments, system: Outputs, options: Options) -> list[list[Sai
             words, segments, output.words, characters=options["characters"]
         )
         elapsed = output.elapsed or (0.0,) * len(output.words)
-        said = zip(output.words, output.delays, elapsed, strict=True)
-        for place, own in zip(placed, said, strict=True):
+        spoken = zip(output.words, output.delays, elapsed, strict=True)
+        for place, own in zip(placed, spoken, strict=True):
             if place != NOWHERE:
                 parts[place].append(own)
     return parts
@@ -111,7 +111,7 @@ def count(gold: Segments, system: Outputs, options: Options) -> Counts:
     columns = dict(
         zip((*bleu.COLUMNS, *chrf.CHRF), ngrams.astype(float).T, strict=True)
     )
-    for name, values in lags(gold, parts, options, timed=system.timed).items():
+    for name, values in lags(gold, parts, options, timed=system.has_times).items():
         lag, segments = lag_columns(name)
         columns |= fixed_point(lag, np.nan_to_num(values) / STEP)
         columns[segments] = np.isfinite(values).astype(np.float64)
@@ -143,13 +143,13 @@ def lags(
             own = [
                 lag(
                     Timing(
-                        [float(word[column]) - STEP * start for word in said],
+                        [float(word[column]) - STEP * start for word in part],
                         STEP * (end - start),
                         STEP * (ends[place] - start),
                         size,
                     )
                 )
-                for said, start, end, place, size in zip(
+                for part, start, end, place, size in zip(
                     parts, gold.starts, gold.ends, gold.of, sizes, strict=True
                 )
             ]
@@ -163,7 +163,7 @@ def _bleu(options: Options) -> Any:
 
 
 def signatures(counts: Counts, options: Options) -> list[str]:
-    """As sacreBLEU prints them."""
+    """Signatures as sacreBLEU prints them."""
     metrics = import_library(NAME, "sacrebleu.metrics")
     named = {"BLEU": _bleu(options), "chrF2": metrics.CHRF()}
     for metric in named.values():
@@ -174,7 +174,7 @@ def signatures(counts: Counts, options: Options) -> list[str]:
 def details(gold: Segments, system: Outputs, options: Options) -> Details:
     """One row per segment: its texts and lags."""
     parts = laid_out(gold, system, options)
-    values = lags(gold, parts, options, timed=system.timed)
+    values = lags(gold, parts, options, timed=system.has_times)
     columns: dict[str, Sequence[Cell]] = {
         "id": names_of(gold),
         "start": gold.starts,

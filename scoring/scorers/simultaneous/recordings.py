@@ -93,8 +93,8 @@ class Segments:
 
 @dataclass(frozen=True)
 class Output:
-    """What a system said of one recording: its words, how much had been heard at each,
-    in milliseconds, and how much time had gone by, None where it does not say."""
+    """The output of a system for one recording: its words, how much had been heard at
+    each, in milliseconds, and how much time had gone by, None where it does not say."""
 
     words: tuple[str, ...]
     delays: tuple[float, ...]
@@ -109,7 +109,7 @@ class Outputs:
     outputs: tuple[Output, ...]
 
     @property
-    def timed(self) -> bool:
+    def has_times(self) -> bool:
         """Whether it says how much time had gone by."""
         return any(output.elapsed is not None for output in self.outputs)
 
@@ -200,8 +200,8 @@ def _require(
 ) -> None:
     for name in wanted:
         if table.called(name) is None:
-            shown = records.some_names(list(table.columns))
-            message = MESSAGES("no_column", column=name, columns=shown)
+            listed = records.some_names(list(table.columns))
+            message = MESSAGES("no_column", column=name, columns=listed)
             findings.add("header", message, hint=hint)
 
 
@@ -221,8 +221,8 @@ def _groups(
     for name in options["groups"]:
         if name not in table.columns:
             if name not in GROUPS:
-                shown = records.some_names(list(table.columns))
-                message = MESSAGES("no_column", column=brief(name), columns=shown)
+                listed = records.some_names(list(table.columns))
+                message = MESSAGES("no_column", column=brief(name), columns=listed)
                 findings.add("header", message)
             continue
         labels = [_text(cell) for cell in table.columns[name]]
@@ -275,9 +275,10 @@ def _outputs(
     findings: Findings,
     kind: type[ScoringError],
     options: Options,
-    known: Sequence[str],
+    recordings: Sequence[str],
 ) -> dict[str, Output]:
-    """Outputs by recording, those `known` if there are any; what is wrong is noted."""
+    """Outputs by recording, those of `recordings` if there are any; what is wrong is
+    noted."""
     table = records.read(source, findings, kind)
     called = (
         RECORDING if table.called(RECORDING) or not table.called(SOURCE) else SOURCE
@@ -286,7 +287,7 @@ def _outputs(
     _require(table, wanted, findings, MESSAGES("columns"))
     if findings.problems:
         return {}
-    names = _Names(known)
+    names = _Names(recordings)
     outputs: dict[str, Output] = {}
     first: dict[str, int] = {}
     columns = [_cells(table, name) for name in (*wanted, ELAPSED)]
@@ -294,13 +295,13 @@ def _outputs(
     for line, name, text, delays, elapsed in zip(
         table.lines.tolist(), *columns, strict=True
     ):
-        name = names.resolved(name)
+        name = names.resolve(name)
         if not _is_name(name):
             findings.add("recording", MESSAGES("no_recording"), line=line)
         elif name in first:
             message = MESSAGES("twice", recording=brief(name), line=first[name])
             findings.add("repeated", message, line=line, unit=name)
-        elif known and name not in known:
+        elif recordings and name not in recordings:
             message = MESSAGES("unknown", recording=brief(name))
             findings.add("extra", message, line=line, unit=name)
         elif not isinstance(text, str):
@@ -323,17 +324,18 @@ def _outputs(
 class _Names:
     """Finds the gold's recording by its name, or by the name of a file in a folder."""
 
-    def __init__(self, known: Sequence[str]) -> None:
-        self.known = frozenset(known)
-        stems = [PurePosixPath(name).stem for name in known]
+    def __init__(self, recordings: Sequence[str]) -> None:
+        self.recordings = frozenset(recordings)
+        stems = [PurePosixPath(name).stem for name in recordings]
         once = len(set(stems)) == len(stems)
-        self.by_stem = dict(zip(stems, known, strict=True)) if once else {}
+        self.by_stem = dict(zip(stems, recordings, strict=True)) if once else {}
 
-    def resolved(self, given: object) -> str:
-        """SimulEval writes a list of the file and of what it knows about it."""
+    def resolve(self, given: object) -> str:
+        """The recording that a cell names: SimulEval writes a list that begins with
+        it."""
         given = given[0] if isinstance(given, list) and given else given
         name = _text(given)
-        if name in self.known:
+        if name in self.recordings:
             return name
         return self.by_stem.get(PurePosixPath(name).stem, name)
 
@@ -392,8 +394,8 @@ def ideal(gold: Source, options: Options) -> Source:
             start, end = segments.starts[place], segments.ends[place]
             number = word - places.index(place)
             delays.append(1000 * (start + number * (end - start) / sizes[place]))
-        said = {PREDICTION: space.join(words), DELAYS: delays, ELAPSED: delays}
-        rows.append({RECORDING: name, **said})
+        answers = {PREDICTION: space.join(words), DELAYS: delays, ELAPSED: delays}
+        rows.append({RECORDING: name, **answers})
     return Source.of_bytes(gold.name, _written(rows))
 
 
@@ -439,7 +441,7 @@ def outline(source: Source, _options: Options) -> Outline:
     """Recordings by their names."""
     table = records.read(source, Findings(source.name), Refused)
     called = RECORDING if table.called(RECORDING) else SOURCE
-    names = [_Names(()).resolved(cell) for cell in _cells(table, called)]
+    names = [_Names(()).resolve(cell) for cell in _cells(table, called)]
     return Outline(
         "item",
         names,
