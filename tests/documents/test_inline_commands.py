@@ -34,12 +34,17 @@ def commands() -> list[tuple[str, str]]:
         name = page.relative_to(ROOT).as_posix()
         for token in PARSER.parse(page.read_text("utf-8")):
             for child in token.children or []:
-                if child.type == "code_inline" and PROGRAMS.match(child.content):
+                if child.type == "code_inline" and is_command(child.content):
                     pairs[name, child.content] = None
             if page in TOP and token.type == "code_block":
                 lines = token.content.splitlines()
                 pairs.update({(name, line): None for line in lines if line.strip()})
     return list(pairs)
+
+
+def is_command(text: str) -> bool:
+    """Whether it begins with a program, and goes on: no call of a function does."""
+    return bool(PROGRAMS.match(text) and re.match(r"[\w./-]+\s", text))
 
 
 def fault(command: str) -> str:
@@ -128,3 +133,8 @@ def test_every_command_within_a_sentence_names_what_is_there() -> None:
 )
 def test_a_command_with_a_slip_is_named(command: str) -> None:
     assert fault(command)
+
+
+def test_a_call_of_a_function_is_no_command() -> None:
+    assert is_command("make demo") and is_command(".venv/bin/python manage.py check")
+    assert not is_command("make(rows, at)") and not is_command("python")
