@@ -393,14 +393,21 @@ def _cat_marks(text: str) -> Copies:
 
 
 def _without_last(text: str) -> Copies:
-    """The text without its last line, which is none of its units."""
+    """The text without its last line, which begins as no other does."""
     head, _end, last = text.rstrip("\n").rpartition("\n")
-    number = head.count("\n") + 2
-    about: dict[str, object] = {"line": number, "found": brief(last.strip(), SHOWN)}
-    begins = {FIRST_FIELD.split(line, 1)[0] for line in head.split("\n")}
-    own = FIRST_FIELD.split(last, 1)[0] not in begins
-    if head and last.strip() and own and text.endswith("\n"):
+    if not head or not last.strip() or not text.endswith("\n"):
+        return
+    looks = {_look_of(line) for line in head.split("\n") if line.strip()}
+    about: dict[str, object] = {"found": brief(last.strip(), SHOWN)}
+    about["line"] = head.count("\n") + 2
+    if _look_of(last) not in looks:
         yield head + "\n", "above", "take_stray_out", about
+
+
+def _look_of(line: str) -> str:
+    """The kinds of signs that the first field of a line has."""
+    first = FIRST_FIELD.split(line.strip(), 1)[0][:SHOWN]
+    return re.sub(r"\d+", "0", re.sub(r"[^\W\d_]+", "a", first))
 
 
 def _are_strays(lines: Mapping[int, str], odd: set[int]) -> bool:

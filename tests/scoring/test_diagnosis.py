@@ -777,7 +777,11 @@ CASES: list[tuple[str, Mistake, str]] = [
     ("classes", each('"{}"'.format), AROUND.format('"id,label"')),
     ("classes", lambda lines: [" ".join(lines)], ONE_LINE),
     ("free", lambda lines: ["\\n".join(lines)], ONE_LINE),
-    ("translation", lambda lines: ["\x85".join(lines)], ONE_LINE),
+    (
+        "translation",
+        lambda lines: ["\x85".join(lines)],
+        "Lines end with <U+0085>, which ends no line, first in line 1.",
+    ),
     ("classes", lambda lines: ["Predictions of A", "", *lines], LATE.format(3)),
     ("free", lambda lines: ["By: us, here", *lines], LATE.format(2)),
     (
@@ -1065,7 +1069,7 @@ CASES += [
     (
         "corrected",
         lambda x: [*x, "Total: 40"],
-        "expected a line that begins with 'S ' or 'A ', found 'Total: 40'.",
+        "Line 121 is no part of the format: 'Total: 40'.",
     ),
     (
         "corrected",

@@ -236,11 +236,14 @@ def bring_in(campaign: Campaign, data: bytes) -> BroughtIn:
         assert answer.submission is not None
         for name in (answer.submission.system, str(answer.submission_id)):
             places[answer.unit.name, name] = answer
+    units, systems = ({pair[n] for pair in places} for n in (0, 1))
     ready, wrong = [], []
     for vote in votes:
         judged = [places.get((vote.unit, system)) for system in vote.systems]
         values = _values(campaign, vote, judged)
-        if why := _why_not(campaign, vote, judged, values):
+        if why := _unknown(vote, units, systems) or _why_not(
+            campaign, vote, judged, values
+        ):
             wrong.append(_("Line %(n)s: %(why)s") % {"n": vote.line, "why": why})
         else:
             ready.append((vote, judged, values))
@@ -310,6 +313,16 @@ def _by_words(campaign: Campaign, given: Any, text: str) -> Any:
             }
         )
     return marks
+
+
+def _unknown(vote: ForeignVote, units: set[str], systems: set[str]) -> str:
+    """The name in a vote that the campaign has not."""
+    if foreign := [system for system in vote.systems if system not in systems]:
+        text = _("the campaign has no system “%(system)s”.")
+        return text % {"system": foreign[0][:80]}
+    if vote.unit not in units:
+        return _("the campaign has no unit “%(unit)s”.") % {"unit": vote.unit[:80]}
+    return ""
 
 
 def _why_not(

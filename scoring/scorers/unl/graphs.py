@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 
@@ -44,13 +45,14 @@ from scoring.source import Source, brief, text_of
 MESSAGES = Messages(
     {
         "unreadable": _(
-            "%(count)s graphs cannot be read and count as not returned, first sentence "
-            "'%(sentence)s': %(problem)s."
+            "%(count)s of the first %(all)s graphs cannot be read and count as not "
+            "returned, first sentence '%(sentence)s': %(problem)s."
         ),
         "sentence": _("sentence '%(sentence)s': %(problem)s."),
     }
 )
 
+LOOKED_AT = 1000  # sentences
 KINDS = ("relations", "uw", "attributes")
 PARTS = ("exceeding", "missing", "total")
 COUNTED = tuple(f"{part}_{kind}" for kind in KINDS for part in PARTS)
@@ -252,7 +254,7 @@ def count_answers(asked: GraphGold, system: Sentences, _options: Options) -> Ans
 def notes(system: Sentences, _options: Options) -> list[Problem]:
     """A remark on graphs that cannot be read and count as not returned."""
     faults: dict[str, str] = {}
-    for name, sentence in system.items():
+    for name, sentence in islice(system.items(), LOOKED_AT):
         if sentence.graph is None or not sentence.graph.text.strip():
             continue
         try:
@@ -263,7 +265,12 @@ def notes(system: Sentences, _options: Options) -> list[Problem]:
         return []
     name, fault = next(iter(faults.items()))
     line = system[name].line
-    about = {"count": len(faults), "sentence": brief(name), "problem": fault}
+    about = {
+        "count": len(faults),
+        "all": min(len(system), LOOKED_AT),
+        "sentence": brief(name),
+        "problem": fault,
+    }
     return [Problem("unreadable", MESSAGES("unreadable", **about), "", line)]
 
 

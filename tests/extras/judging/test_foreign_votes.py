@@ -167,3 +167,17 @@ def test_what_does_not_fit_is_told_by_line_and_nothing_is_taken(
     with pytest.raises(Refusal, match=said):
         bring_in(pairs, data)
     assert not Vote.objects.exists() and not Judge.objects.exists()
+
+
+@pytest.mark.parametrize("row", ["u1,{0} x,{1}", "u1,{0},gpt", "u1,,{1}"])
+def test_a_system_that_the_campaign_has_not_is_named(pairs: Campaign, row: str) -> None:
+    data = battles(f"{row.format(A, B)},model_a,x,1")
+    with pytest.raises(Refusal, match="the campaign has no system “"):
+        bring_in(pairs, data)
+
+
+@pytest.mark.parametrize("unit", ["u0", "U1", "1"])
+def test_a_unit_that_the_campaign_has_not_is_named(pairs: Campaign, unit: str) -> None:
+    data = battles(f"{unit},{A},{B},model_a,x,1")
+    with pytest.raises(Refusal, match=f"the campaign has no unit “{unit}”"):
+        bring_in(pairs, data)
