@@ -718,7 +718,7 @@ def _strip_affixes(part: str, affixes: tuple[str, str, set[str]]) -> str:
 
 
 def _last_number(text: str) -> str:
-    """Of an id of several parts the first, and the number that it ends with."""
+    """The first of several parts of an id, and the number that it ends with."""
     return re.sub(r"^(\S+) .*?(\d+)$", r"\1 \2", text)
 
 

@@ -108,7 +108,7 @@ def read(members: Mapping[str, bytes], options: ReaderOptions) -> Iterator[Docum
 
 
 def _note_other_list(
-    rows: Sequence[Mapping[str, Any]], names: Iterable[str], findings: Findings
+    rows: Sequence[Mapping[str, object]], names: Iterable[str], findings: Findings
 ) -> None:
     """Note spans under a name that nobody reads, where no text has any that is."""
     if not rows or any(name in LISTS for name in rows[0]):
@@ -122,7 +122,7 @@ def _note_other_list(
             return
 
 
-def _spans_in(cells: Iterable[Any]) -> Iterator[bool]:
+def _spans_in(cells: Iterable[object]) -> Iterator[bool]:
     """Whether each of these cells is a list that begins with a span."""
     return (
         isinstance(cell, list) and bool(cell) and _span(cell[0]) is not None
