@@ -1,4 +1,7 @@
-"""Resampling: ours against drawing units and counting again for every resample."""
+"""Resampling: ours against drawing units and counting again for every resample.
+
+Resamples begin with the bytes of a stored table of counts, on both sides.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -108,12 +111,12 @@ def forgotten(work: Callable[[], Any]) -> Callable[[], Any]:
 
 def rows() -> list[dict[str, Any]]:
     """Paired timings, ours and the peer's in turn; medians, in milliseconds."""
-    counts = made(UNITS, 1)
+    stored = made(UNITS, 1).save()
     systems = {f"s{k}": made(UNITS, k, 0.85 - k / 2000) for k in range(SYSTEMS)}
     las = get("attachment").measure("las")
 
     def all_measures() -> None:
-        estimates(counts, measures(), PLAN)
+        estimates(Counts.load(stored), measures(), PLAN)
 
     def board() -> None:
         standings(all_pairs([[c] for c in systems.values()], las), True)
@@ -139,13 +142,13 @@ def rows() -> list[dict[str, Any]]:
         all_pairs(by_group(of_documents, las, "document"), las)
 
     share = PLAN.resamples / FEW
-    plain = "plain Python loop", lambda: in_plain_python(counts)
-    arrays = "NumPy, draw by draw", lambda: array_by_array(counts)
-    scipy = "scipy.stats.bootstrap", lambda: by_scipy(counts)
+    plain = "plain Python loop", lambda: in_plain_python(Counts.load(stored))
+    arrays = "NumPy, draw by draw", lambda: array_by_array(Counts.load(stored))
+    scipy = "scipy.stats.bootstrap", lambda: by_scipy(Counts.load(stored))
     alone = "pair by pair", lambda: some_pairs(systems, las)
     tested = "pair by pair", lambda: some_tests(systems, las)
     board_of = f"board of {SYSTEMS}: ranks, ranges, clusters"
-    words = f"{PLAN.resamples} resamples of {UNITS} sentences, 9 measures"
+    words = f"{PLAN.resamples} resamples of {UNITS} stored sentences, 9 measures"
     at_hand = f"{words}, draws at hand"
     return [
         row(at_hand, all_measures, plain, "15 ms, 50 x", share),

@@ -1,16 +1,19 @@
 """`metrics`: accuracy with calibrated ties of 30 systems on 1,000 segments.
 
 The peer is plain numpy: for each segment the pairs of its systems, all of them sorted
-by difference, and a running sum. Both have read the scores.
+by difference, and a running sum; Pearson and Kendall of each segment by scipy. Both
+read the same files; ours has correlations of systems and of all scores, too.
 """
 
+import csv
 from typing import Any
 
 import numpy as np
+from scipy.stats import kendalltau, pearsonr
 
 from benchmarks._timing import row
 from scoring.counts import Floats
-from scoring.engine import count
+from scoring.engine import count, read_pair
 from scoring.options import parse
 from scoring.scorers import get
 from scoring.scorers.metrics.ties import Averaged, calibrate, forget
@@ -49,6 +52,15 @@ def plain(people: Floats, metric: Floats) -> float:
     return float(sums[last].max()) / len(differences)
 
 
+def correlations(people: Floats, metric: Floats) -> tuple[float, float]:
+    """Means over segments, which scipy says one by one."""
+    pairs = [*zip(people.T, metric.T, strict=True)]
+    return (
+        float(np.mean([pearsonr(*pair).statistic for pair in pairs])),
+        float(np.mean([kendalltau(*pair).statistic for pair in pairs])),
+    )
+
+
 def source(scores: Floats) -> Source:
     lines = [
         f"s{system:02},{segment},{score!r}\n"
@@ -59,26 +71,35 @@ def source(scores: Floats) -> Source:
     return Source.of_bytes("scores.csv", text.encode())
 
 
+def read(file: Source) -> Floats:
+    """The scores of a file, (systems, segments), by the module csv."""
+    lines = csv.reader(file.single().decode().splitlines()[1:])
+    scores: dict[str, list[float]] = {}
+    for system, _segment, score in lines:
+        scores.setdefault(system, []).append(float(score))
+    return np.array([*scores.values()])
+
+
 def rows() -> list[dict[str, Any]]:
     """Paired timings, ours and the peer's in turn; medians, in milliseconds."""
-    people, metric = made()
+    people, metric = map(source, made())
     scorer = get("metrics")
     options = parse(scorer.options, {})
-    gold = scorer.read_gold(source(people), options)
-    counts = count(
-        scorer, (gold, scorer.read_system(source(metric), options, gold)), options
-    )
-    (table,) = Rows.of([counts], scorer.measure("acc_eq_item")).tables
     ones = np.ones((1, SEGMENTS))
 
     def ours() -> float:
         forget()
+        pair = read_pair(scorer, people, metric, options)
+        counts = count(scorer, pair, options)
+        (table,) = Rows.of([counts], scorer.measure("acc_eq_item")).tables
         return float(calibrate(ones, table, Averaged.ITEM).values[0])
 
     def peer() -> float:
-        return plain(people, metric)
+        scores = read(people), read(metric)
+        correlations(*scores)
+        return plain(*scores)
 
     if abs(ours() - peer()) > 1e-9:
         raise ValueError(f"{ours()} and {peer()}")
-    work = f"accuracy with ties, {SYSTEMS} systems, {SEGMENTS:,} segments"
-    return [row(work, ours, ("plain numpy", peer), TARGET)]
+    work = f"metrics, {SYSTEMS} systems, {SEGMENTS:,} segments, from CSV"
+    return [row(work, ours, ("plain numpy and scipy", peer), TARGET)]
