@@ -246,6 +246,20 @@ def test_white_space_and_blank_lines_do_not_matter() -> None:
     assert np.array_equal(found.table, plain.table)
 
 
+def test_comments_of_both_files_are_read_over_as_by_trec_eval() -> None:
+    qrels = "# judged in May\n1 0 a#b 1\n#\n1 0 c 0\n"
+    run = "# a run with six words here\n1 Q0 c 1 2.5 x\n# end\n1 Q0 a#b 2 1.5 x\n"
+    said = [Source.of_bytes("file", text.encode()) for text in (qrels, run)]
+    judged: Judged = {"1": {"a#b": 1, "c": 0}}
+    bare = qrels_of(judged), run_of({"1": {"c": 2.5, "a#b": 1.5}})
+    own, other = counted(said[0], said[1]), counted(*bare)
+    assert np.array_equal(own.table, other.table)
+    wrong = Source.of_bytes("file", run.replace("1.5", "high").encode())
+    with pytest.raises(Refused) as caught:
+        counted(said[0], wrong)
+    assert caught.value.problems[0].line == 4
+
+
 def test_topics_without_judgements_are_published_and_left_out() -> None:
     """As trec_eval does: not every topic of a campaign is judged."""
     topics = Source.of_bytes("topics", b"q\nr\ns\n")

@@ -124,6 +124,8 @@ def _rows(
     """The lines that have as many fields as the layout; what is wrong with others."""
     expected, columns = layout
     text = whole_lines(source.name, source.single(kind), kind)
+    if b"#" in text:
+        text = COMMENT.sub(b"", text)
     if layout == QRELS:
         text = _plain_judgements(text)
     findings = Findings(source.name)
@@ -174,10 +176,8 @@ def _note_spaces(rows: TrecRows, findings: Findings) -> None:
 
 
 def _plain_judgements(text: bytes) -> bytes:
-    """Judgements without comments and without a line of names, those of BEIR with the
-    column that it leaves out. Lines keep their numbers."""
-    if b"#" in text:
-        text = COMMENT.sub(b"", text)
+    """Judgements without a line of names, those of BEIR with the column that it leaves
+    out. Lines keep their numbers."""
     first, _end, rest = text.partition(b"\n")
     names = [name.lower() for name in first.split()]
     if names == BEIR:
