@@ -84,9 +84,10 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 # A busy machine makes a property slow, not wrong: none fails by the clock.
 properties.register_profile(
-    "busy", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "whole", deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
-properties.load_profile("busy")
+# Of properties that do not say themselves how many examples they take
+properties.register_profile("by day", properties.get_profile("whole"), max_examples=40)
 
 # As it is before Django's environment of tests wraps it
 RENDER = Template._render
@@ -132,13 +133,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--whole",
         action="store_true",
-        help="all cases of tests that are marked `sampled`, as every night",
+        help="all cases of tests that are marked `sampled`, and Hypothesis's own number"
+        " of examples, as every night",
     )
     parser.addoption(
         "--record-answers",
         action="store_true",
         help="write the answers that the page of the API shows, as they are now",
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    properties.load_profile("whole" if config.getoption("--whole") else "by day")
 
 
 def pytest_collection_modifyitems(

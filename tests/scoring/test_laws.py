@@ -20,7 +20,7 @@ from tests.scoring.toy import TOY, Answers
 @cache
 def cases() -> dict[str, Case]:
     return {
-        f"{name}-{number}": Case(scorer, example)
+        f"{name}:{number}": Case(scorer, example)
         for name, scorer in counting_scorers().items()
         for number, example in enumerate(all_examples().get(name, ()), 1)
     }
@@ -46,6 +46,7 @@ def test_every_scorer_offers_slices_of_an_example() -> None:
     assert set(counting_scorers()) - sliced == set()
 
 
+@pytest.mark.sampled(7, by="case")
 @pytest.mark.parametrize("case", cases())
 @loop_over("law", LAWS)
 def test_a_law_holds(case: str, law: Law) -> None:
