@@ -127,7 +127,7 @@ test-slow: $(VENV)/installed-test
 
 # In turn: each has limits in seconds that it keeps on cores of its own.
 campaigns: $(VENV)/installed-test
-	@$(BIN)/python -m tests.run --all --in-turn -n 0 -m campaign \
+	@$(BIN)/python -m tests.run --all --in-turn -n 0 -m campaign --whole \
 		-o faulthandler_timeout=3600 $(ARGS)
 
 bench: $(VENV)/installed-bench

@@ -54,7 +54,7 @@ from tests.cast import (
     upcoming,
 )
 from tests.many import Servers, Workers
-from tests.marks import check_databases, left_out_of_sample
+from tests.marks import check_databases, left_out_of_sample, runs_by_day
 from tests.scoring.outside import lacking
 from tests.servers import find_chromium, redis_server
 from tests.worker import Worker, WorkerWithoutBroker
@@ -151,7 +151,8 @@ def pytest_collection_modifyitems(
     config: pytest.Config, items: list[pytest.Item]
 ) -> None:
     check_databases(items)
-    if not (config.getoption("--whole") or any("::" in arg for arg in config.args)):
+    by_day = not (config.getoption("--whole") or any("::" in a for a in config.args))
+    if by_day:
         gone = left_out_of_sample(items)
         _keep(config, items, lambda item: item not in gone)
     if lacking():
@@ -161,6 +162,8 @@ def pytest_collection_modifyitems(
     part = config.getoption("--part")
     if part and not config.getoption("--many"):
         _keep(config, items, PARTS[part])
+        if by_day:
+            _keep(config, items, lambda item: runs_by_day(item, part))
     if config.getoption("--no-broker"):
         _keep(config, items, lambda item: item.get_closest_marker("broker") is None)
     if config.getoption("--many"):

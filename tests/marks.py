@@ -14,6 +14,8 @@ DIFFERENCES = {
     "time": "moments and days, computed or compared by the database",
     "sql": "aggregates, order and types of queries; what is written for one database",
 }
+# Where a long test runs by day; at night it runs on both
+DATABASES = ("sqlite", "postgresql")
 
 
 def check_databases(items: Iterable[pytest.Item]) -> None:
@@ -25,6 +27,19 @@ def check_databases(items: Iterable[pytest.Item]) -> None:
                     f"{item.nodeid}: databases{mark.args} says what may differ by "
                     f"one or more of {', '.join(DIFFERENCES)}"
                 )
+            if mark.kwargs and mark.kwargs.get("by_day") not in DATABASES:
+                raise pytest.UsageError(
+                    f"{item.nodeid}: databases(by_day=...) is one of "
+                    f"{', '.join(DATABASES)}"
+                )
+
+
+def runs_by_day(item: pytest.Item, part: str) -> bool:
+    """Whether a test runs by day in this part of the suite, of which one is on
+    PostgreSQL."""
+    mark = item.get_closest_marker("databases")
+    wanted = mark.kwargs.get("by_day") if mark else None
+    return wanted in (None, "postgresql" if part == "postgresql" else "sqlite")
 
 
 def left_out_of_sample(items: Iterable[pytest.Item]) -> set[pytest.Item]:

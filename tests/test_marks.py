@@ -38,6 +38,35 @@ def test_a_mark_that_does_not_say_so_fails_at_collection(
     assert "says what may differ by one or more of locks, " in capsys.readouterr().err
 
 
+def test_a_test_that_runs_on_one_database_by_day_names_one_that_there_is(
+    pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "1 passed" in checked(pytester, "databases('locks', by_day='sqlite')")
+    checked(pytester, "databases('locks', by_day='oracle')")
+    assert "is one of sqlite, postgresql" in capsys.readouterr().err
+
+
+def test_by_day_a_test_runs_on_the_database_that_it_names_and_else_on_both(
+    pytester: pytest.Pytester,
+) -> None:
+    items = pytester.getitems(
+        "import pytest\n"
+        "@pytest.mark.databases('sql')\n"
+        "def test_both(): pass\n"
+        "@pytest.mark.databases('locks', by_day='sqlite')\n"
+        "def test_light(): pass\n"
+        "@pytest.mark.databases('locks', by_day='postgresql')\n"
+        "def test_grown(): pass\n"
+        "def test_neither(): pass\n"
+    )
+    for part, names in {
+        "thorough": {"test_both", "test_light", "test_neither"},
+        "postgresql": {"test_both", "test_grown", "test_neither"},
+    }.items():
+        kept = {item.name for item in items if marks.runs_by_day(item, part)}
+        assert kept == names
+
+
 def test_a_sample_has_its_share_and_one_of_each_kind() -> None:
     assert 5 <= len(sample(NAMES, 10)) <= 20
     assert {name.partition(":")[0] for name in sample(NAMES, 10**9)} == {

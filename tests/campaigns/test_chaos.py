@@ -37,7 +37,7 @@ from tests.leaderboard.small import both, upload
 from tests.waiting import wait_until
 from tests.worker import Worker
 
-pytestmark = pytest.mark.databases("locks")
+pytestmark = pytest.mark.databases("locks", by_day="postgresql")
 
 BRIEF = {"worker": (0.4, 0.8), "broker": (0.8, 1.2), "queue": (0.3, 1.0)}
 HARD = {"worker": (3.0, 6.0), "broker": (8.0, 12.0), "queue": (1.0, 30.0)}

@@ -33,7 +33,7 @@ from tests.campaigns.site import cookies_of, web_server, workers
 from tests.leaderboard.small import bundle
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.databases("locks", "time")
+pytestmark = pytest.mark.databases("locks", "time", by_day="postgresql")
 
 URL = "/tasks/otters/test/submit/"
 BOARD = "/tasks/otters/test/board/"

@@ -13,7 +13,7 @@ from tests.conftest import _url_of_test_database
 from tests.operations.units import environment, started
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.databases("locks")
+pytestmark = pytest.mark.databases("locks", by_day="sqlite")
 
 sizes = pytest.mark.parametrize(
     "size",

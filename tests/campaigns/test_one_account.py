@@ -28,7 +28,7 @@ from tests.extras.code.test_code_before_programs import code, code_bundle
 from tests.extras.judging.campaigns import campaign_of, hidden, people_task, system
 from tests.leaderboard.small import both, bundle, perfect, scored
 
-pytestmark = [pytest.mark.thorough, pytest.mark.databases("locks")]
+pytestmark = [pytest.mark.thorough, pytest.mark.databases("locks", by_day="sqlite")]
 
 AT_ONCE = 6
 LOOKS = 3

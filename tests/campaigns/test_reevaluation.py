@@ -38,7 +38,10 @@ from tests.campaigns.test_crash_points import killed_at
 from tests.leaderboard.small import both, one_wrong, perfect, scored, upload
 from tests.waiting import wait_until
 
-pytestmark = [pytest.mark.usefixtures("no_queue"), pytest.mark.databases("locks")]
+pytestmark = [
+    pytest.mark.usefixtures("no_queue"),
+    pytest.mark.databases("locks", by_day="postgresql"),
+]
 WORKERS = 2
 
 

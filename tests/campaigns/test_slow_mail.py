@@ -27,7 +27,7 @@ from tests.leaderboard.small import both, scored, upload
 from tests.operations.units import environment, started
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.databases("locks")
+pytestmark = pytest.mark.databases("locks", by_day="sqlite")
 SETTINGS = "tests.campaigns.mail_settings"
 # Above what uploads wait with a quick server. A mail takes five seconds and there are
 # many, and a server that hangs is waited for twenty: a worker that waited would show.
