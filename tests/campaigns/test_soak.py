@@ -43,7 +43,7 @@ from tests.leaderboard.channels import API, PAGE
 from tests.leaderboard.small import one_wrong, perfect
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.databases("locks")
+pytestmark = pytest.mark.databases("locks", by_day="postgresql")
 
 BOARD = "/tasks/otters/test/board/"
 AT_A_TIME = 4

@@ -157,6 +157,7 @@ def test_input_that_code_writes_reaches_nobody(
 
 
 @REAL
+@pytest.mark.sampled(3, by="what")
 @pytest.mark.parametrize("what", FAILS)
 def test_code_that_fails_is_told_where_and_never_what_it_said(
     what: str, task: Task, logs: pytest.LogCaptureFixture

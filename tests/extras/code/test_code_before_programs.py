@@ -111,33 +111,57 @@ def test_code_may_name_its_command_and_bring_files_along(ada: User) -> None:
 
 
 FAILS = {
-    "crashes": ("raise ValueError(words)", "line 5 of predict.py: ValueError"),
-    "lacks a package": ("import torch", "line 5 of predict.py: ModuleNotFoundError"),
-    "is no Python": ("print 'x'", "line 5 of predict.py: SyntaxError"),
-    "computes for ever": ("while True: pass", "2 s of processor time, the limit"),
-    "forks": ("while True: os.fork()", "PermissionError"),
-    "writes 10 GB": (
+    "error: crashes": ("raise ValueError(words)", "line 5 of predict.py: ValueError"),
+    "error: lacks a package": (
+        "import torch",
+        "line 5 of predict.py: ModuleNotFoundError",
+    ),
+    "error: is no Python": ("print 'x'", "line 5 of predict.py: SyntaxError"),
+    "limit: computes for ever": (
+        "while True: pass",
+        "2 s of processor time, the limit",
+    ),
+    "forbidden: forks": ("while True: os.fork()", "PermissionError"),
+    "limit: writes 10 GB": (
         "for n in range(10_000): (target / str(n)).write_bytes(bytes(1_000_000))",
         "8 MiB of files, the limit",
     ),
-    "says too much": ("while True: print(words * 999)", "KiB of output, the limit"),
-    "takes all memory": ("x = bytes(1 << 36)", "line 5 of predict.py: MemoryError"),
-    "writes nothing": ("pass", "wrote no file into its output folder"),
-    "looks for the gold": ("print((source / '../ref/gold.txt').read_text())", "Error"),
-    "looks around": ("print(os.listdir(source.parent.parent))", "PermissionError"),
-    "reads the site": ("print(open('/etc/passwd').read())", "PermissionError"),
-    "remembers": ("Path('kept.txt').write_text(words)", "PermissionError"),
-    "calls": ("import socket; socket.create_connection(('127.0.0.1', 80))", "Error"),
-    "ends with a number": ("print(words); sys.exit(44)", "exit code of its own"),
-    "names an error by the input": (
+    "limit: says too much": (
+        "while True: print(words * 999)",
+        "KiB of output, the limit",
+    ),
+    "limit: takes all memory": (
+        "x = bytes(1 << 36)",
+        "line 5 of predict.py: MemoryError",
+    ),
+    "error: writes nothing": ("pass", "wrote no file into its output folder"),
+    "forbidden: looks for the gold": (
+        "print((source / '../ref/gold.txt').read_text())",
+        "Error",
+    ),
+    "forbidden: looks around": (
+        "print(os.listdir(source.parent.parent))",
+        "PermissionError",
+    ),
+    "forbidden: reads the site": (
+        "print(open('/etc/passwd').read())",
+        "PermissionError",
+    ),
+    "forbidden: remembers": ("Path('kept.txt').write_text(words)", "PermissionError"),
+    "forbidden: calls": (
+        "import socket; socket.create_connection(('127.0.0.1', 80))",
+        "Error",
+    ),
+    "error: ends with a number": ("print(words); sys.exit(44)", "exit code of its own"),
+    "tells: names an error by the input": (
         "raise type(words.split()[-1], (Exception,), {})",
         "line 5 of predict.py: an error",
     ),
-    "names a line by the input": (
+    "tells: names a line by the input": (
         "print('  File \"/app/program/predict.py\", line 4711'); sys.exit(1)",
         "your code failed: an error",
     ),
-    "names its output by the input": (
+    "tells: names its output by the input": (
         "(target / words.split()[-1]).write_text(words)\nraise KeyError(words)",
         "line 6 of predict.py: KeyError",
     ),
@@ -145,6 +169,7 @@ FAILS = {
 
 
 @REAL
+@pytest.mark.sampled(3, by="what")
 @pytest.mark.parametrize("what", FAILS)
 def test_code_that_fails_is_told_where_and_never_what_it_said(
     what: str, ada: User, client: Client

@@ -66,6 +66,7 @@ def send_code(task: Task, team: str, system: Source) -> None:
     assert one.state == EvaluationState.SCORED, (one.problems, one.last_error)
 
 
+@pytest.mark.sampled(4, by="name")
 @pytest.mark.parametrize(
     ("name", "number"), [*((name, 0) for name in sorted(counting_scorers())), *FURTHER]
 )
