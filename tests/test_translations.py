@@ -16,7 +16,7 @@ from django.template.base import Lexer, TokenType
 from django.utils.functional import Promise
 
 from leaderboard.extras.history.views import WORDS
-from leaderboard.web.templatetags import formatting
+from leaderboard.web.templatetags import formats
 from scoring.scorers import all_scorers
 from tests.extracting import ROOT, messages, templates
 from tests.loops import loop_over
@@ -200,7 +200,7 @@ def test_the_history_has_a_word_for_everything_it_keeps() -> None:
 
 def test_every_unit_that_can_be_resampled_has_a_word() -> None:
     known = {unit for scorer in all_scorers().values() for unit in scorer.units}
-    assert known <= formatting.UNITS.keys()
+    assert known <= formats.UNITS.keys()
 
 
 def test_every_field_of_a_form_has_a_label_that_can_be_translated() -> None:

@@ -41,7 +41,7 @@ from leaderboard.results.scores import NO_UNITS, Scores, printed, scores_for
 from leaderboard.results.stored_counts import Scored, sent_test_sets
 from leaderboard.tasks.models import AnyQuestion, GoldRevision, Phase, TestSet
 from leaderboard.tasks.policy import CountingRule, Disclosure, Part
-from leaderboard.web.templatetags.formatting import (
+from leaderboard.web.templatetags.formats import (
     compared_in_words,
     share,
     unit_word,

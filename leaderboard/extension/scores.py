@@ -12,7 +12,7 @@ from leaderboard.results.scores import (
     with_sign,
 )
 from leaderboard.results.status import SubmissionStatus, evaluation_of, receipt_of
-from leaderboard.web.templatetags.formatting import (
+from leaderboard.web.templatetags.formats import (
     compared_in_words,
     day_text,
     ends,

@@ -20,7 +20,7 @@ from leaderboard.results.scores import NO_UNITS
 from leaderboard.tasks import phase_rules, policy
 from leaderboard.tasks.models import Phase, Task, TestSet
 from leaderboard.web.extras import OutsideCounts, joined
-from leaderboard.web.templatetags.formatting import figures, unit_word
+from leaderboard.web.templatetags.formats import figures, unit_word
 
 FEW_UNITS = 100
 # The best known attack on exact scores learns all labels of n units in 0.4 n attempts.

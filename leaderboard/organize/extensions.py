@@ -27,7 +27,7 @@ from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.forms import posted_key
 from leaderboard.web.languages import in_english
-from leaderboard.web.templatetags.formatting import written
+from leaderboard.web.templatetags.formats import written
 
 ACTIVE = Participation.Status.ACTIVE
 

@@ -25,7 +25,7 @@ from leaderboard.organize.forms import ShowsValues
 from leaderboard.tasks import phase_rules
 from leaderboard.tasks.models import GoldFile, GoldRevision, Participation, Phase
 from leaderboard.tasks.policy import reveal_of
-from leaderboard.web.templatetags.formatting import written
+from leaderboard.web.templatetags.formats import written
 from leaderboard.web.time_zones import AOE, time_zones
 
 # Key, title, introduction and fields of each part of the form. A field that none of

@@ -42,7 +42,7 @@ from leaderboard.teams.requests import SignedInRequest
 from leaderboard.web.access import access
 from leaderboard.web.forms import posted_data
 from leaderboard.web.languages import in_english
-from leaderboard.web.templatetags.formatting import written
+from leaderboard.web.templatetags.formats import written
 
 
 def delete_phase(phase: Phase) -> None:

@@ -26,7 +26,7 @@ from leaderboard.tasks.bundle.schema import Bootstrap, Scoring, TaskPlan
 from leaderboard.web.engine_texts import engine_text, in_language
 from leaderboard.web.extras import ProgramRunner, joined
 from leaderboard.web.forms import posted_data
-from leaderboard.web.templatetags.formatting import unit_word
+from leaderboard.web.templatetags.formats import unit_word
 from scoring.elsewhere import measures_of, with_judgements
 from scoring.errors import ScoringError
 from scoring.measures import Measure

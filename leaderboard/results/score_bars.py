@@ -7,7 +7,7 @@ from itertools import chain
 
 from leaderboard.results.scores import Ends, Score
 from leaderboard.results.status import SubmissionStatus
-from leaderboard.web.templatetags.formatting import figures
+from leaderboard.web.templatetags.formats import figures
 
 # Marks at either end must not be cut off.
 INSET = 2.0

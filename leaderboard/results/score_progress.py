@@ -27,7 +27,7 @@ from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.tasks.models import Participation, Phase, TestSet
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.teams.refusal import Refusal
-from leaderboard.web.templatetags.formatting import ends
+from leaderboard.web.templatetags.formats import ends
 from scoring import Counts
 from scoring.counts import Floats
 from scoring.measures import Measure

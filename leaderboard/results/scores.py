@@ -23,7 +23,7 @@ from leaderboard.results.stored_statistics import Content, stored_or_computed
 from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks.models import Phase, Task, TestSet
 from leaderboard.tasks.policy import Disclosure
-from leaderboard.web.templatetags.formatting import ends, figures
+from leaderboard.web.templatetags.formats import ends, figures
 from scoring.counts import Floats
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Numbers

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext
 
-from leaderboard.web.templatetags.formatting import written
+from leaderboard.web.templatetags.formats import written
 
 
 class Refusal(Exception):

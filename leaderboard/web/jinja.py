@@ -5,7 +5,7 @@ from typing import Any
 from django.utils.translation import gettext, ngettext
 from jinja2 import Environment
 
-from leaderboard.web.templatetags.formatting import day
+from leaderboard.web.templatetags.formats import day
 
 
 def environment(**options: Any) -> Environment:

@@ -13,7 +13,7 @@ from markdown_it.parser_inline import ParserInline
 from markdown_it.rules_block import StateBlock, table
 from markdown_it.rules_inline import StateInline
 
-from leaderboard.web.templatetags.formatting import grouped
+from leaderboard.web.templatetags.formats import grouped
 
 # Characters of one text: those of short lines take longest, 10 µs each.
 LONGEST = 40_000

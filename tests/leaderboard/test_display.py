@@ -26,7 +26,7 @@ from leaderboard.results.scores import (
 from leaderboard.results.status import Score
 from leaderboard.results.templatetags.results import interval, value
 from leaderboard.tasks.models import Participation, Phase, Task
-from leaderboard.web.templatetags.formatting import check_command, day, minute
+from leaderboard.web.templatetags.formats import check_command, day, minute
 from leaderboard.web.texts import wide_range
 from scoring.measures import Measure, ratio
 from scoring.statistics.bootstrap import Numbers

@@ -15,7 +15,7 @@ from leaderboard.results.scores import bracket, chance, with_sign
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Message, Participation, Phase, Task
 from leaderboard.teams.models import User
-from leaderboard.web.templatetags.formatting import grouped, units_in_words
+from leaderboard.web.templatetags.formats import grouped, units_in_words
 from tests.leaderboard.small import both, one_wrong, scored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]

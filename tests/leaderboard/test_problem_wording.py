@@ -140,13 +140,13 @@ def test_a_scorer_is_described_in_the_readers_language_on_pages_alone(
     ],
 )
 def test_what_a_plug_in_says_is_marked_as_english(language: str, said: str) -> None:
-    page = Template("{% load formatting %}{{ text|described_here }}")
+    page = Template("{% load formats %}{{ text|described_here }}")
     with translation.override(language):
         assert page.render(Context({"text": "made <here>"})) == said
 
 
 def test_formats_are_named_in_the_readers_language() -> None:
     with translation.override("ru"):
-        page = Template("{% load formatting %}{{ formats|described|join:', ' }}")
+        page = Template("{% load formats %}{{ formats|described|join:', ' }}")
         names = page.render(Context({"formats": ("lines of text", "CSV")}))
     assert names == "строки текста, CSV"

@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.tasks.models import Phase
-from leaderboard.web.templatetags.formatting import left, units_in_words
+from leaderboard.web.templatetags.formats import left, units_in_words
 
 
 @pytest.mark.parametrize(

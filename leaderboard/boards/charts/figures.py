@@ -16,7 +16,7 @@ from leaderboard.boards.rows import Row
 from leaderboard.results.score_bars import Axis
 from leaderboard.results.scores import Score
 from leaderboard.web.charts.picture import Figure, as_file
-from leaderboard.web.templatetags.formatting import share
+from leaderboard.web.templatetags.formats import share
 
 MOST_ROWS = 60
 ROW_HEIGHT = 26

@@ -41,7 +41,7 @@ from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.access import access
 from leaderboard.web.addresses import absolute
 from leaderboard.web.page_cache import share
-from leaderboard.web.templatetags.formatting import day_text
+from leaderboard.web.templatetags.formats import day_text
 
 MOST_NAMED = 120  # letters of the name of a file
 

@@ -26,7 +26,7 @@ from leaderboard.boards.uncertainty import MOST_EXPORTED, uncertainty_values
 from leaderboard.results.scores import PERCENT, PLAIN, footnotes, runs_in_words
 from leaderboard.tasks.models import AnyQuestion, Phase, Question, Snapshot, Task
 from leaderboard.web.addresses import absolute
-from leaderboard.web.templatetags.formatting import day_text
+from leaderboard.web.templatetags.formats import day_text
 from leaderboard.web.texts import one_line
 
 NOT_RANKED = "–"

@@ -30,7 +30,7 @@ from leaderboard.tasks.models.changes import AuditedQuerySet
 from leaderboard.tasks.models.plugins import is_installed, scorer_for
 from leaderboard.teams.models import User, check_display_name
 from leaderboard.web.markdown import check_markdown
-from leaderboard.web.templatetags.formatting import figures, grouped
+from leaderboard.web.templatetags.formats import figures, grouped
 from leaderboard.web.time_zones import time_zones, zone_title
 from scoring import Plan
 from scoring.elsewhere import measures_of, with_judgements

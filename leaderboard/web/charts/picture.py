@@ -20,7 +20,7 @@ from django.template.loader import get_template
 from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard.web.charts.labels import Box, free_places
-from leaderboard.web.templatetags.formatting import day_text, figures
+from leaderboard.web.templatetags.formats import day_text, figures
 from leaderboard.web.texts import fitting, in_lines, one_line, width_of
 
 Figure = dict[str, Any]  # as Plotly takes it
