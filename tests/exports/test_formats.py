@@ -141,7 +141,7 @@ def test_no_choice_that_the_page_refuses_is_taken(phase: Phase, sent: Sent) -> N
 
 
 def test_the_menu_carries_the_choices_of_the_page(sent: Sent) -> None:
-    """On the page of the board it is fetched when near; without scripts it is linked."""
+    """On the board it is fetched when near; without scripts it is linked."""
     page = Client().get(f"{BOARD}/?measure=uas&page=1").content.decode()
     menu = f"{BOARD}/exports/?measure=uas"
     assert f'hx-get="{menu}"' in page and f'href="{menu}"' in page
