@@ -34,7 +34,7 @@ from tests.leaderboard.small import both, upload
 from tests.operations.units import environment, started
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.databases("locks")
+pytestmark = pytest.mark.databases("locks", by_day="sqlite")
 
 # Mail about results leaves by the clock, every 20 seconds.
 MAIL_SECONDS, BOARD_SECONDS, LONGEST_LIST = 40.0, 30.0, 10
