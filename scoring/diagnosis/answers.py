@@ -350,7 +350,7 @@ def _separator(case: RefusedFile, known: Sequence[str]) -> Problem | None:
     """Another separator of labels, where all between it are the task's."""
     own = case.options.get("separator")
     cells = [text for text in case.system.fields if text.strip()]
-    for mark in "|;, ":
+    for mark in "|;,+/& ":
         parts = [part.strip() for text in cells for part in text.split(mark)]
         several = len(parts) > len(cells) and set(parts) <= {*known, ""}
         if own and several and mark != {"space": " "}.get(own, own):

@@ -102,7 +102,9 @@ WRITTEN_OUT = re.compile(r"\\t|&(?:#\d{1,5}|[a-z]{2,6});")
 LAST = re.compile(r"\n\x1a\s*\Z")
 CURLY = {ord(mark): '"' for mark in "“”„"}
 SEPARATORS = ",;|"
+JSON_TAIL = 300  # characters of what may be one record
 MOST_ABOVE = 6  # lines
+TEXT = "text"  # the column of texts, which may be broken into lines
 FENCE = "```"
 FIRST_FIELD = re.compile(r"[\s,;|:]")
 RULE = re.compile(r"(?m)^[-=*_~]{3,80}$")
@@ -140,7 +142,7 @@ def near_miss(
     if OTHER_FORMAT in {problem.code for problem in problems}:
         first = []  # its first lines are in order
     if _fits(blind, own):
-        ways = _ways_to_lines(text, problems, first)
+        ways = _ways_to_lines(text, problems, first, blind.columns)
     else:
         ways = [*WAYS] if blind.kind != "line" else [*WAYS_OF_LINES]
         named = blind.kind == "sentence" and not blind.words
@@ -183,7 +185,10 @@ def _of_ways(
 
 
 def _ways_to_lines(
-    text: str, problems: Sequence[Problem], first: Sequence[Way]
+    text: str,
+    problems: Sequence[Problem],
+    first: Sequence[Way],
+    columns: Sequence[str],
 ) -> list[Way]:
     """Ways to mend the lines of these problems, in a file that has all its units;
     `first` are those for lines above the others."""
@@ -206,6 +211,8 @@ def _ways_to_lines(
     few = broken and 4 * len(odd) < len(lines)
     if all(map(CAT_LINE.fullmatch, filter(None, lines.values()))):
         return [_cat_marks]
+    if few and _are_strays(lines, odd) and TEXT in columns:
+        return [_goes_on, *first]
     if few and _are_strays(lines, odd):
         return [partial(_without_lines, odd=odd), *first]
     at_top = odd == {*range(1, len(odd) + 1)} and len(odd) <= MOST_ABOVE
@@ -216,6 +223,11 @@ def cut_off(system: Source, problems: Sequence[Problem]) -> Problem | None:
     """A last line without its end that is the only one nobody can read."""
     text = _text(system)
     last = text.count("\n") + 1
+    if problems and problems[0].code == "json" and _ends_early(text, problems[0]):
+        shown = brief(text[-SHOWN:], SHOWN)
+        message = MESSAGES("cut_off", line=last, found=shown)
+        hint = MESSAGES("look_for_end")
+        return Problem(f"{PREFIX}cut_off", message, system.name, last, hint=hint)
     lines = {line for p in problems for line in (p.line, *p.also) if line}
     ending = text.rpartition("\n")[2]
     if _breaks_off_open(text, problems):
@@ -231,6 +243,14 @@ def cut_off(system: Source, problems: Sequence[Problem]) -> Problem | None:
     message = MESSAGES("cut_off", line=last, found=quoted)
     hint = MESSAGES("look_for_end")
     return Problem(f"{PREFIX}cut_off", message, system.name, last, hint=hint)
+
+
+def _ends_early(text: str, problem: Problem) -> bool:
+    """Whether an array of JSON cannot be read since it ends before it is closed."""
+    if text.lstrip()[:1] != "[" or text.rstrip()[-1:] == "]":
+        return False
+    place = len("\n".join(text.split("\n")[: (problem.line or 1) - 1]))
+    return place + (problem.column or 0) > len(text) - JSON_TAIL
 
 
 def _breaks_off_open(text: str, problems: Sequence[Problem]) -> bool:
@@ -298,7 +318,8 @@ def _above(text: str, known: Callable[[str], bool]) -> Copies:
     """The text without its first lines, of which none is `known` to be of a unit."""
     lines = text.split("\n", MOST_ABOVE)
     for number in range(1, len(lines)):
-        if known("\n".join(lines[:number])):
+        ends = lines[number][:1] in ("", "\n")
+        if known("\n".join(lines[:number]) + "\n" * ends):
             return
         about: dict[str, object] = {"line": 1, "found": brief(lines[0], SHOWN)}
         yield "\n".join(lines[number:]), "above", "take_printed_out", about
@@ -306,7 +327,11 @@ def _above(text: str, known: Callable[[str], bool]) -> Copies:
 
 def _has_units(scorer: Scorer, blind: Outline, options: Options, text: str) -> bool:
     part = outline_of(scorer.outline, Source.of_bytes("", text.encode()), options)
-    return part is not None and bool({*part.keys} & {*blind.keys})
+    if part is None:
+        return False
+    # Another sentence is none of the task's, and no line of something else either.
+    sentence = bool(part.words) and text.endswith("\n") and all(part.fields)
+    return sentence or bool({*part.keys} & {*blind.keys})
 
 
 def letters_meant(text: str) -> tuple[str, dict[str, object]] | None:
@@ -408,6 +433,18 @@ def _look_of(line: str) -> str:
     """The kinds of signs that the first field of a line has."""
     first = FIRST_FIELD.split(line.strip(), 1)[0][:SHOWN]
     return re.sub(r"\d+", "0", re.sub(r"[^\W\d_]+", "a", first))
+
+
+def _goes_on(text: str) -> Copies:
+    """The text as it is: a line of it goes on with a text, or is no part."""
+    lines = text.split("\n")
+    width = lines[0].count("\t") or lines[0].count(",")
+    odd = [
+        n for n, x in enumerate(lines, 1) if x and x.count("\t") + x.count(",") < width
+    ]
+    if odd:
+        shown = brief(lines[odd[0] - 1].strip(), SHOWN)
+        yield text, "goes_on", "text_in_line", {"line": odd[0], "found": shown}
 
 
 def _are_strays(lines: Mapping[int, str], odd: set[int]) -> bool:

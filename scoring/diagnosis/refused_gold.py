@@ -94,8 +94,9 @@ def _of_itself(
         first_text(gold),
         several,
     )
-    if own.kind == "topic" and units.is_run(case):
-        return case.says("run_for_gold", "see_scorer")
+    if own.kind == "topic":
+        run = units.is_run(case)
+        return case.says("run_for_gold", "see_scorer") if run else None
     if problem := units.file_format(case):
         return replace(problem, hint=MESSAGES("see_scorer"))
     # Where gold has other columns than answers, an outline knows those of answers.

@@ -115,6 +115,13 @@ MESSAGES = Messages(
         "around_lines": _(
             "Something stands around every line that is no part of it: '%(found)s'."
         ),
+        "goes_on": _(
+            "Line %(line)s goes on with the text above it, or is no part of the table: "
+            "'%(found)s'."
+        ),
+        "text_in_line": _(
+            "Write each text into one line, and take out what is no answer."
+        ),
         "take_stray_out": _("Take it out: all answers are there without it."),
         "take_off": _("Take it off: a number, a mark, blanks or quotes."),
         "written_out": _(

@@ -28,6 +28,7 @@ MARKS = {
     "m2": "m2",
     "python": "python",
     "unl": "unl",
+    "conll2012": "conll-2012",
     "subtitles": "subtitles",
     "ctm": "ctm",
     "yaml": "yaml",
@@ -43,10 +44,13 @@ EVERY_LINE = {
     ),
     "toml": re.compile(r"\[\[?[\w.-]+\]?\]|[\w.-]+ *= *[\"'\d\[{tf-].*"),
 }
-UNL = re.compile(r"(?m)^\s*(?:\[[DS]:[^\]\n]*\]|\{(?:unl|org|[a-z]{2})[^}\n]*\})\s*$")
+UNL = re.compile(
+    r"(?m)^\s*(?:\[[DS]:[^\]\n]*\]|\{(?:unl|org|[a-z]{2})(?:[:=][^}\s]*)?\})\s*$"
+)
 YAML = re.compile(r"---|- |[\w.-]+:\s*$")
 TOML = re.compile(r"\[\[?[A-Za-z][\w.-]*\]?\]\s*\n[\w.-]+ *= ")
 CTM = re.compile(r"\S+ \S+ \d+\.\d+ \d+\.\d+ \S+(?: [\d.]+)?")
+BEGIN_2012 = "#begin document"
 SUBTITLES = re.compile(r"WEBVTT\b|\s*\d+\n\d\d:\d\d:\d\d[,.]\d{3} --> ")
 SQL = re.compile(r"(?i)(?:insert into|create table|drop table|begin transaction)\b")
 JUDGED = re.compile(r"\S+\s+\S+\s+\S+\s+-?\d{1,2}\s*")
@@ -54,6 +58,7 @@ JUDGED = re.compile(r"\S+\s+\S+\s+\S+\s+-?\d{1,2}\s*")
 IN_TABLES = ("csv", "columns")
 LONGEST_ID = 200
 WHOLE = re.compile(r"\d+(?:\.0)?")  # numbers as ids, also as pandas writes them
+PARTED = re.compile(r"\S+ \d+")  # ids of two parts, a number the second
 FIRST_IDS = 3
 LEAST_SORTED, LOOKED_AT = 10, 1 << 16
 SHOWN_WORDS, SHOWN_LETTERS = 6, 25
@@ -169,6 +174,8 @@ def unread_form(head: str) -> str:
     first = _lines_of(head)[0]
     if SQL.match(first):
         return "sql"
+    if head.lstrip().startswith(BEGIN_2012):
+        return "conll2012"
     if UNL.match(head):
         return "unl"
     if SUBTITLES.match(head):
@@ -190,7 +197,7 @@ def missing_units(case: RefusedFile) -> Problem | None:
     unread |= {"word_id"} if blind.kind == "passage" else set()
     if not len(system) or case.codes & unread:
         return None
-    if not blind.words and case.codes & {"columns", "json"}:
+    if not (blind.words or lines) and case.codes & {"columns", "json"}:
         return None  # lines that cannot be read would be missing
     if lines or blind.kind == "line":
         return _without_ids(case) if lines else _lines(case)
@@ -483,9 +490,15 @@ def _ids_in_answers(case: RefusedFile) -> Problem | None:
 
 
 def _other_words(case: RefusedFile) -> Problem | None:
-    """Sentences of the same names with other words in all of them."""
-    both = case.blind.named and case.system.named
-    if not both or [*case.blind.names] != [*case.system.names] or not case.blind.words:
+    """Sentences of the same names, or with as many words each, with other words in all
+    of them."""
+    sides = case.blind, case.system
+    named = all(side.named for side in sides)
+    sizes = [[*map(len, side.words)] for side in sides]
+    names = [[*side.names] for side in sides]
+    several = len(case.blind) >= FIRST_IDS and bool(case.blind.words)
+    alike = (named and names[0] == names[1]) or sizes[0] == sizes[1]
+    if not several or not alike:
         return None
     about: dict[str, object] = {"count": len(case.blind), "all": len(case.blind)}
     about |= {"unit": case.unit(case.blind.names[0])}
@@ -499,11 +512,13 @@ def _other_words(case: RefusedFile) -> Problem | None:
 def _other_column(case: RefusedFile) -> Problem | None:
     """Units that stand in another field of their lines than the first."""
     names, seen = {*case.blind.names}, Counter[int]()
-    if case.blind.kind != "topic":
+    if case.blind.kind not in ("topic", "instance") or not names:
         return None
     rows = [line.split() for line in case.head.splitlines()[:LINES_LOOKED_AT]]
+    size = len(next(iter(names)).split(" "))
     for row in rows:
-        seen.update(n for n, cell in enumerate(row) if cell in names)
+        runs = (" ".join(row[n : n + size]) for n in range(len(row)))
+        seen.update(n for n, run in enumerate(runs) if run in names)
     if not seen or (place := seen.most_common(1)[0])[1] < len(rows) or not place[0]:
         return None
     about = {"column": place[0] + 1, "units": case.units}
@@ -591,6 +606,10 @@ def _written_otherwise(case: RefusedFile) -> Problem | None:
         sides = case.system.keys, case.blind.keys
         if way is _number_in and not any(all(map(WHOLE.fullmatch, s)) for s in sides):
             continue  # other ids that are numbered, too
+        if way is _last_number and not any(
+            all(map(PARTED.fullmatch, s)) for s in sides
+        ):
+            continue
         pairs = [
             (known.get(way(case.system.keys[j][:LONGEST_ID])), j) for j in case.extra
         ]

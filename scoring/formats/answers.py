@@ -289,7 +289,7 @@ def _collect(
 
 def count_answers(asked: Answers, given: Answers) -> Answered:
     """How the items are answered with one text each."""
-    return Answered.of_texts(given.texts, asked.inputs)
+    return Answered.of_texts(given.texts, {**asked.inputs, ID: asked.ids})
 
 
 def is_plain(source: Source, kind: type[ScoringError] = Refused) -> bool:

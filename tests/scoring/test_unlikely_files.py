@@ -558,6 +558,16 @@ def of_runs(*names: str) -> Change:
     return changed
 
 
+def as_array(end: int) -> Change:
+    """A table as an array of JSON that breaks off."""
+
+    def changed(text: str) -> str:
+        head, *rows = [line.split(",", 1) for line in text.rstrip().split("\n")]
+        return json.dumps([dict(zip(head, row, strict=True)) for row in rows])[:end]
+
+    return changed
+
+
 CTM = lines([f"call-1 1 {n}.25 0.30 boat" for n in range(30)])
 CHAT = (
     "Certainly! Here are the answers:\n\n```\n",
@@ -673,6 +683,23 @@ FIRST = [
     ("labels", each_line(r"^$(?!\Z)", "====="), "There are lines of signs where blank"),
     ("spans", each_line(r"\t([BI])-", r"\t\1"), "Tags have no '-' after their prefix"),
     ("spans", each_line(r"\tO$", "\t0"), "Tags outside of spans are '0'"),
+    # Sentences of another file, and words as numbers.
+    ("labels", around("Hello\tVERB\n\n", ""), "sentence 1 is not in the input file"),
+    ("spans", around("Go\tO\nwest\tO\n\n", ""), "sentence 1 is not in the input file"),
+    ("labels", around("A\tNOUN\nB\tNOUN\n\n", ""), "sentence 1 is not in the input"),
+    ("labels", each_line(r"^\S+\t", "7\t"), "Words of 40 of 40 sentences differ"),
+    ("spans", each_line(r"^\S+\t", "<unk>\t"), "Words of 40 of 40 sentences differ"),
+    ("attachment", each_line(r"^(\d+\t)\S+", r"\1x"), "Words of 40 of 40 sentences"),
+    ("senseval", each_line(r"^(\S+ \S+) (\S+)", r"\2 \1"), "The instances stand in c"),
+    ("multilabel", each_line(r"\|", "+"), "Several labels are separated by '+'"),
+    ("multilabel", each_line(r"\|", "/"), "Several labels are separated by '/'"),
+    ("multilabel", each_line(r"\|", "&"), "Several labels are separated by '&'"),
+    ("texts", each_line(",", "   "), "The first line is one column, 'id   text'"),
+    ("translation", each_line(",", "  "), "The first line is one column, 'id  text'"),
+    ("transcripts", each_line(",", " : "), "The first line is one column, 'id : text'"),
+    ("free", as_array(-30), "The file ends in the middle of line 1: "),
+    ("numbers", as_array(-9), "The file ends in the middle of line 1: "),
+    ("texts", as_array(-50), "The file ends in the middle of line 1: "),
     # What is read in another format than was sent.
     (
         "columns",
@@ -995,6 +1022,10 @@ def test_gold_under_other_names_can_be_set_up(scorer: str, text: str) -> None:
         ("retrieval", lines([f"q{n} Q0 d 1 2.5 me" for n in ROWS]), "This is a run of"),
         ("edits", "A boat waits.\n" * 3, "expected a line that begins with 'S '"),
         ("texts", "id,text,text.2\na,x y,x y\nb,u v,u v\n", "the same reference twice"),
+        ("texts", "id,text\na,\nb,\nc,\n", "no segment of 3 has a reference"),
+        ("clusterings", "id,cluster\na,x\nb,x\n", "all 2 items of the gold are in one"),
+        ("clusterings", "id,cluster\na,x\nb,y\n", "every item of the gold has a clus"),
+        ("retrieval", "q1 0 a 1\nq1 0 a 1\n", "document 'a' stands twice"),
         ("spans", "boat\tO\n" * 160, "the gold is one sentence of 160 tokens"),
         ("numbers", "id,value\na,1,5\nb,2,25\nc,3,5\n", "Numbers have a decimal comma"),
     ],

@@ -38,6 +38,16 @@ def notes(system: items.Labels, _options: Options) -> list[Problem]:
     return [Problem("alone", text, system.answers.name)]
 
 
+def gold_remarks(gold: items.Labels, _options: Options) -> list[str]:
+    """A remark on gold that groups nothing."""
+    size = len(gold)
+    if len(gold.names) == 1 < size:
+        return [f"all {size} items of the gold are in one cluster"]
+    return ["every item of the gold has a cluster of its own"] * (
+        len(gold.names) == size
+    )
+
+
 read_gold, read_blind, read_system = items.readers(LAYOUT)
 guess = items.guesser(LAYOUT)
 SCORER = Scorer(
@@ -64,6 +74,7 @@ SCORER = Scorer(
     blind=items.blinder(LAYOUT),
     answered=items.count_answers,
     notes=notes,
+    gold_remarks=gold_remarks,
     guess=lambda files, options: guess(files, _any_names(options)),
     spoil=items.spoiler(LAYOUT),
     inspect=inspect,

@@ -74,4 +74,5 @@ def _is_columns(members: Mapping[str, bytes], options: Options) -> bool:
     name, data = next(iter(members.items()))
     begin = data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     other = name.lower().endswith((".json", ".xml", ".ann"))
-    return begin not in (b"{", b"<") and not other
+    markup = begin == b"<" and data.rstrip().endswith(b">")
+    return begin != b"{" and not markup and not other

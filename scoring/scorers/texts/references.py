@@ -310,6 +310,11 @@ def gold_remarks(gold: Answers, _options: Options) -> list[str]:
     keys = ["each line has an id of its own: answers are paired by these ids"]
     if gold.keyed:
         return keys
+    empty = sum(
+        not any(map(str.strip, own)) for own in map(gold.of_item, range(len(gold)))
+    )
+    if empty == len(gold):
+        return [f"no segment of {empty} has a reference"]
     same = [] if len(gold.texts) == len(gold) else _same_references(gold)
     if same:
         return same
