@@ -345,7 +345,7 @@ def alarms() -> Story:
 
 def simplified() -> Story:
     """One team says what the reference says, the other copies its source."""
-    plain = [one.replace("before", "by") for one in SENTENCES]
+    plain = [text.replace("before", "by") for text in SENTENCES]
     rows = [
         json.dumps({"id": f"{n}", "source": source, "text": text})
         for n, (source, text) in enumerate(zip(SENTENCES, plain, strict=True))
@@ -365,8 +365,8 @@ def simplified() -> Story:
             TEAMS[0]: {"sari": 1.0, "gleu": 1.0},
             TEAMS[1]: {
                 "gleu": corpus_gleu(
-                    [[one.replace(".", " .").split()] for one in plain],
-                    [one.replace(".", " .").split() for one in SENTENCES],
+                    [[text.replace(".", " .").split()] for text in plain],
+                    [text.replace(".", " .").split() for text in SENTENCES],
                 ),
             },
         },

@@ -29,7 +29,7 @@ def case(seed: int) -> tuple[list[str], list[str], list[list[str]]]:
     def text(least: int = 0) -> list[str]:
         return [dice.choice(WORDS) for _ in range(dice.choice([least, 1, 3, 9]))]
 
-    def changed(words: list[str]) -> list[str]:
+    def other_words(words: list[str]) -> list[str]:
         """Words of a text, some of them lost, others replaced, some said again."""
         kept = [word for word in words if dice.random() < 0.8]
         kept = [w if dice.random() < 0.8 else dice.choice(WORDS) for w in kept]
@@ -37,11 +37,11 @@ def case(seed: int) -> tuple[list[str], list[str], list[list[str]]]:
 
     sources = [text(1) for _ in range(size)]
     references = [
-        [changed(source) or ["x"] for _ in range(number)] for source in sources
+        [other_words(source) or ["x"] for _ in range(number)] for source in sources
     ]
     system = [
         dice.choice(
-            [changed(source), changed(others[0]), others[0], source, text(), []]
+            [other_words(source), other_words(others[0]), others[0], source, text(), []]
         )
         for source, others in zip(sources, references, strict=True)
     ]

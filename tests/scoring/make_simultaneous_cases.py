@@ -9,11 +9,11 @@ so that only results are stored.
 """
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Any
 
 CASES = 300
 STORED = Path(__file__).with_name("simultaneous_cases.json")
@@ -28,7 +28,7 @@ class Talks:
     system's log."""
 
     segments: list[tuple[str, float, float, str]]
-    lines: list[dict[str, Any]]
+    lines: list[dict[str, object]]
     characters: bool
 
 
@@ -49,7 +49,7 @@ def case(seed: int) -> Talks:
             segments.append((f"r{recording}", at, length, space.join(text)))
             reference += text
             at += length
-        words = _heard(dice, reference, known)
+        words = _output(dice, reference, known)
         delays = sorted(dice.choice(DELAYS) + 250 * dice.randint(0, 20) for _ in words)
         if dice.random() < 0.1:
             dice.shuffle(delays)
@@ -64,7 +64,7 @@ def case(seed: int) -> Talks:
     return Talks(segments, lines, characters)
 
 
-def _heard(dice: Random, reference: list[str], known: list[str]) -> list[str]:
+def _output(dice: Random, reference: list[str], known: list[str]) -> list[str]:
     mode = dice.random()
     if mode < 0.1:
         return []
@@ -125,7 +125,7 @@ class _InTurn:
     def __exit__(self, *_error: object) -> None:
         pass
 
-    def map(self, work: Any, parts: list[Any]) -> list[Any]:
+    def map(self, work: Callable[[object], object], parts: list[object]) -> object:
         return [work(part) for part in parts]
 
 

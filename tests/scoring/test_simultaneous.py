@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
 import pytest
 
@@ -22,7 +21,7 @@ SCORER = get("simultaneous")
 OPTIONS = parse(SCORER.options, {})
 CHARACTERS = parse(SCORER.options, {"characters": ["true"], "tokenize": ["char"]})
 GOLD = "recording,start,end,text\na,0,2,we sailed at noon\na,2,4,nobody waved\n"
-Line = dict[str, Any]
+Line = dict[str, object]
 
 
 def log(lines: Sequence[Line]) -> Source:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -74,8 +73,10 @@ LAGS: dict[str, Callable[[Timing], float | None]] = {"yaal": yaal, "laal": laal}
 Said = tuple[str, float, float]
 
 
-def laid_out(gold: Segments, system: Outputs, options: Options) -> list[list[Said]]:
-    """The words that are spoken of each segment."""
+def words_by_segment(
+    gold: Segments, system: Outputs, options: Options
+) -> list[list[Said]]:
+    """The words that a system says of each segment."""
     parts: list[list[Said]] = [[] for _segment in gold.of]
     for (words, segments), output in zip(
         gold.words(options), system.outputs, strict=True
@@ -98,12 +99,11 @@ def texts_of(parts: Sequence[Sequence[Said]], options: Options) -> list[str]:
 
 def count(gold: Segments, system: Outputs, options: Options) -> Counts:
     """One row per segment. Raises UsageError without sacreBLEU."""
-    parts = laid_out(gold, system, options)
+    parts = words_by_segment(gold, system, options)
     texts, references = texts_of(parts, options), references_of(gold, options)
-    tokenizer = _bleu(options).tokenizer
     ngrams = np.concatenate(
         [
-            bleu.statistics(texts, [references], tokenizer),
+            bleu.statistics(texts, [references], _tokenizer(options)),
             chrf.statistics(texts, [references])[:, : len(chrf.CHRF)],
         ],
         axis=1,
@@ -157,15 +157,19 @@ def lags(
     return values
 
 
-def _bleu(options: Options) -> Any:
+def _tokenizer(options: Options) -> bleu.Tokenizer:
     metrics = import_library(NAME, "sacrebleu.metrics")
-    return metrics.BLEU(tokenize=options["tokenize"])
+    tokenizer: bleu.Tokenizer = metrics.BLEU(tokenize=options["tokenize"]).tokenizer
+    return tokenizer
 
 
 def signatures(counts: Counts, options: Options) -> list[str]:
     """Signatures as sacreBLEU prints them."""
     metrics = import_library(NAME, "sacrebleu.metrics")
-    named = {"BLEU": _bleu(options), "chrF2": metrics.CHRF()}
+    named = {
+        "BLEU": metrics.BLEU(tokenize=options["tokenize"]),
+        "chrF2": metrics.CHRF(),
+    }
     for metric in named.values():
         metric.num_refs = 1
     return [f"{n}|{m.get_signature().format()}" for n, m in named.items()]
@@ -173,7 +177,7 @@ def signatures(counts: Counts, options: Options) -> list[str]:
 
 def details(gold: Segments, system: Outputs, options: Options) -> Details:
     """One row per segment: its texts and lags."""
-    parts = laid_out(gold, system, options)
+    parts = words_by_segment(gold, system, options)
     values = lags(gold, parts, options, timed=system.has_times)
     columns: dict[str, Sequence[Cell]] = {
         "id": names_of(gold),
@@ -193,7 +197,7 @@ def details(gold: Segments, system: Outputs, options: Options) -> Details:
 
 def inspect(gold: Segments, system: Outputs, options: Options) -> Inspection:
     """Words that differ from the reference of the segment they were laid on."""
-    texts = texts_of(laid_out(gold, system, options), options)
+    texts = texts_of(words_by_segment(gold, system, options), options)
     return TextInspection.of_closest(texts, [references_of(gold, options)]).inspection()
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from random import Random
-from typing import Any
 
 from scoring.errors import Findings, Refused, ScoringError, SetupError
 from scoring.formats import records
@@ -134,7 +133,7 @@ def pieces_of(text: str, options: Options, *, reference: bool = False) -> list[s
     return [*(text.strip().replace(" ", "") if reference else text)]
 
 
-def _cells(table: records.Records, name: str) -> Sequence[Any]:
+def _cells(table: records.Records, name: str) -> Sequence[object]:
     own = table.called(name)
     return [None] * len(table) if own is None else table.columns[own]
 
@@ -159,7 +158,7 @@ def read_gold(source: Source, options: Options) -> Segments:
     for row, (line, name, start, end, text) in enumerate(
         zip(table.lines.tolist(), *columns, strict=True)
     ):
-        name, start, end = _text(name), _text(start), _text(end)
+        name, start, end = map(_text, (name, start, end))
         if not _is_name(name):
             findings.add("recording", MESSAGES("no_recording"), line=line)
         elif not isinstance(text, str):

@@ -197,7 +197,10 @@ def _columns(
 
 
 def _fit(
-    starts: Integers, ends: Integers, rows: Sequence[Mapping[str, Any]], sizes: Integers
+    starts: Integers,
+    ends: Integers,
+    rows: Sequence[Mapping[str, object]],
+    sizes: Integers,
 ) -> list[bool]:
     """Whether all spans of each row, `sizes` of them, lie within the text of the row,
     and none is empty."""

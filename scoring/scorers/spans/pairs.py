@@ -66,10 +66,10 @@ def most_pairs(first: Spans, second: Spans, *, labelled: bool) -> Integers:
     ]
     ours, theirs = _stretches(sides)
     size = 1 + max(int(ours.max()), int(theirs.max()))
-    one, other = (np.bincount(side, minlength=size) for side in (ours, theirs))
+    own, other = (np.bincount(side, minlength=size) for side in (ours, theirs))
     # The only one of a stretch meets one of the other side, if there is any.
-    alone = np.flatnonzero((one == 1)[ours] & (other > 0)[ours])
-    several = (one > 1) & (other > 0)
+    alone = np.flatnonzero((own == 1)[ours] & (other > 0)[ours])
+    several = (own > 1) & (other > 0)
     left = np.flatnonzero(several[ours]), np.flatnonzero(several[theirs])
     parts = [
         (start[rows].tolist(), end[rows].tolist())
