@@ -10,22 +10,22 @@ from leaderboard.boards.expected import expected_scores
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.render import ranking_table
 from leaderboard.boards.stored_board import board
-from leaderboard.tasks.bundle.create import create_task
-from leaderboard.tasks.models import Participation, Task
+from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.policy import Disclosure
-from leaderboard.teams.models import User
 from tests.leaderboard.judged import sent
 from tests.leaderboard.test_lasting_differences import UNITS, bundle, send
 
-pytestmark = pytest.mark.django_db
 
-
-@pytest.fixture
-def task(ada: User) -> Task:
-    task = create_task(bundle(), ada)
+def five_sent(phase: Phase, entry: Participation) -> None:
+    """One attempt of each of five teams."""
     for i, wrong in enumerate((2, 9, 14, 20, 28)):
-        send(task, f"s{i}", wrong, start=7 * i)
-    return task
+        send(phase.task, f"s{i}", wrong, start=7 * i)
+
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_stage(of=bundle, then=five_sent),
+]
 
 
 def again(task: Task, name: str, wrong: int, start: int) -> None:

@@ -24,6 +24,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
+from scoring.source import Source
 from tests.leaderboard.judged import _bundle, entry_of, sent
 from tests.leaderboard.small import inline
 
@@ -36,11 +37,15 @@ MEASURES = [
 ]
 
 
-def people_task(ada: User, measures: Sequence[str] = MEASURES, **phase: Any) -> Task:
+def people_bundle(measures: Sequence[str] = MEASURES, **phase: Any) -> Source:
     """A task whose answers are judged by people alone."""
     options = {"measure": list(measures), "missing": "leave", "inputs": ["source"]}
     scorer = {"name": "table", "options": options}
-    return create_task(_bundle("signs", scorer, GOLD, **phase), ada)
+    return _bundle("signs", scorer, GOLD, **phase)
+
+
+def people_task(ada: User, measures: Sequence[str] = MEASURES, **phase: Any) -> Task:
+    return create_task(people_bundle(measures, **phase), ada)
 
 
 def system(task: Task, person: User, quality: int, team: str = "Bens") -> Submission:

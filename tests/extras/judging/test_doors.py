@@ -1,5 +1,6 @@
 """Who judges what: judge models that were let in, people who vote, no own answers."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -16,13 +17,13 @@ from leaderboard.extras.judging.models import (
     Vote,
 )
 from leaderboard.extras.judging.results import CampaignVotes, receipt_part
-from leaderboard.tasks.models import Notice, Task
+from leaderboard.tasks.models import Notice, Participation, Phase, Task
 from leaderboard.teams.models import Membership, Team, User
 from leaderboard.teams.refusal import Refusal
 from tests.extras.judging.campaigns import (
     MEASURES,
     campaign_of,
-    people_task,
+    people_bundle,
     store_votes,
     system,
     vote_all,
@@ -31,20 +32,25 @@ from tests.extras.judging.campaigns import (
 from tests.extras.judging.test_api import bearer, judged, place, post
 from tests.extras.judging.test_votes import put_on_board
 
-pytestmark = pytest.mark.django_db
-PLACE = "/tasks/signs/organize/judging/"
+ADEQUACY = "adequacy = mean(adequacy); title Adequacy"
 
 
-@pytest.fixture
-def task(ada: User, ben: User, cy: User) -> Task:
+def four_systems(phase: Phase, entry: Participation) -> None:
     """Two systems of Ben's team and two of Cy's."""
-    adequacy = "adequacy = mean(adequacy); title Adequacy"
-    task = people_task(ada, [*MEASURES, adequacy])
+    ben, cy = (User.objects.get(name=name) for name in ("ben", "cy"))
     for quality in (1, 2):
-        system(task, ben, quality)
+        system(phase.task, ben, quality)
     for quality in (3, 4):
-        system(task, cy, quality, "Cys")
-    return task
+        system(phase.task, cy, quality, "Cys")
+
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_stage(
+        of=partial(people_bundle, [*MEASURES, ADEQUACY]), then=four_systems
+    ),
+]
+PLACE = "/tasks/signs/organize/judging/"
 
 
 def somebody(name: str) -> User:
