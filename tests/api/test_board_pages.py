@@ -5,26 +5,19 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from leaderboard.tasks.bundle.create import create_task
-from leaderboard.tasks.models import Phase
-from leaderboard.tasks.participation import join
-from leaderboard.teams.models import Team, User
+from leaderboard.tasks.models import Participation, Phase
 from tests.campaigns.copies import copies_of
-from tests.leaderboard.small import both, bundle, scored
+from tests.leaderboard.small import both, scored
 
-pytestmark = pytest.mark.django_db
 BOARD = "/api/v1/tasks/otters/test/board/"
 
 
-@pytest.fixture
-def phase() -> Phase:
-    """A phase of one team with 501 entries."""
-    ada = User.objects.create_user("ada@example.org", "x")
-    phase: Phase = create_task(bundle(), ada).phases.get()
-    ben = User.objects.create_user("ben@example.org", "x")
-    entry = join(phase.task, Team.found("Ben", ben))
+def many_sent(phase: Phase, entry: Participation) -> None:
+    """501 entries of one team."""
     copies_of(scored(phase, entry, both()), 500)
-    return phase
+
+
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=many_sent)]
 
 
 def ask(**parameters: str) -> Any:
