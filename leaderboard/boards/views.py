@@ -101,6 +101,8 @@ def phase_board(request: HttpRequest, phase: Phase) -> HttpResponse:
     query = query_or_404(request, phase)
     ranking = board_or_404(request, query)
     own = own_submissions(request, phase)
+    # It reads the first rows, among which the reader's best may be.
+    lead = ranking.lead
     context = {
         "task": phase.task,
         "phase": phase,
@@ -108,6 +110,7 @@ def phase_board(request: HttpRequest, phase: Phase) -> HttpResponse:
         "state": phase.state(),
         "phases": phase.task.phases.all(),
         "board": ranking,
+        "lead": lead,
         "own": own,
         "own_rank": own_rank(ranking, own),
         "earlier": earlier_revisions(phase),
