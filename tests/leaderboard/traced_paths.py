@@ -54,15 +54,20 @@ def test_an_upload(
     browser = as_user(ben)
     address = "/tasks/otters/test/submit/"
     browser.get(address)
-    files = {
-        f"file_{name}": SimpleUploadedFile(f"{name}.conllu", one_wrong(name))
-        for name in ("north", "south")
-    }
-    form = {"system": "traced", "key": "of the trace", **files}
+
+    def form(system: str) -> dict[str, Any]:
+        files = {
+            f"file_{name}": SimpleUploadedFile(f"{name}.conllu", one_wrong(name))
+            for name in ("north", "south")
+        }
+        return {"system": system, "key": system, "again": "on", **files}
+
+    browser.post(address, form("first"))  # what a process makes once is made
+    second = form("second")
     with traced("an upload, web process"):
-        answer = browser.post(address, form)
+        answer = browser.post(address, second)
     assert answer.status_code == 302
-    assert Submission.objects.filter(system="traced").exists()
+    assert Submission.objects.filter(system="second").exists()
 
 
 def test_a_stored_board_of_one_row(
