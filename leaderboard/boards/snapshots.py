@@ -28,11 +28,11 @@ from leaderboard.boards.rows import Row, row_json
 from leaderboard.boards.stored_board import board
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import AnyQuestion, Phase, Snapshot, Task
+from leaderboard.tasks.models.records import IN_ADDRESS
 from leaderboard.teams.models import User
 from scoring.measures import Measure
 
 FORMAT = 1
-IN_ADDRESS = 16  # hexadecimal digits of the hash
 # In the rule of boards of earlier versions, in the language of the site.
 OPEN_RANGES = _(
     "Incomplete systems are not tested: ranges leave open where they stand, and lines "
@@ -240,5 +240,4 @@ def has_open_ranges(snapshot: Snapshot) -> bool:
 def address_of(snapshot: Snapshot, name: str = "snapshot") -> str:
     """Its page, for good; `name` is that of another address of it."""
     phase = snapshot.phase
-    start = snapshot.sha256[:IN_ADDRESS]
-    return reverse(name, args=[phase.task.slug, phase.name, start])
+    return reverse(name, args=[phase.task.slug, phase.name, snapshot.short_hash])

@@ -5,7 +5,6 @@ from leaderboard.tasks.models import answers_to
 from leaderboard.tasks.participation import (
     DECISIONS,
     Decision,
-    changed_boards,
     domain_rule,
     join,
     within_domains,
@@ -16,7 +15,6 @@ __all__ = [
     "DECISIONS",  # Decisions on a team, by name.
     "Decision",
     "answers_to",
-    "changed_boards",
     "decide_and_tell",
     "domain_rule",
     "join",

@@ -2,7 +2,6 @@
 
 from leaderboard.boards.exports.table import of_snapshot
 from leaderboard.boards.snapshots import (
-    IN_ADDRESS,
     address_of,
     canonical,
     digest,
@@ -11,7 +10,6 @@ from leaderboard.boards.snapshots import (
 )
 
 __all__ = [
-    "IN_ADDRESS",  # Digits of the hash in an address.
     "address_of",
     "canonical",
     "digest",

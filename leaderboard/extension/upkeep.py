@@ -11,20 +11,19 @@ from leaderboard.operations.models import BackupRun
 from leaderboard.operations.personal_rows import personal_rows
 from leaderboard.operations.redaction import Redaction, Rows, scrub, unmistakable
 from leaderboard.organize.task import delete_draft
-from leaderboard.submissions.leases import RESTORED, Lease, put_back
+from leaderboard.submissions.leases import Lease, put_back_after_restoration
 from leaderboard.web.site_locks import try_lock
 
 __all__ = [
     "DIGEST",  # The pattern of a hash.
     "DIGEST_FIELD",  # The pattern of a hash field's name.
-    "RESTORED",  # Why an evaluation starts again after a restoration.
     "BackupRun",
     "Lease",
     "Redaction",
     "Rows",  # Conditions by model.
     "delete_draft",
     "personal_rows",
-    "put_back",
+    "put_back_after_restoration",
     "referenced_digests",
     "scrub",
     "try_lock",

@@ -204,6 +204,13 @@ def put_back(rows: EvaluationQuerySet, why: str, **fields: Any) -> int:
     )
 
 
+def put_back_after_restoration() -> None:
+    """Let all that ran in the database of a backup wait again: no worker has it, and
+    what the queue was told is not in the backup."""
+    put_back(Evaluation.objects.all(), RESTORED)
+    Evaluation.objects.filter(state=EvaluationState.QUEUED).update(published_at=None)
+
+
 def reap() -> int:
     """Free evaluations whose worker is gone (T7); how many were freed."""
     Sweep.note()

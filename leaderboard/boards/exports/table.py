@@ -25,6 +25,7 @@ from leaderboard.boards.render import (
 from leaderboard.boards.uncertainty import MOST_EXPORTED, uncertainty_values
 from leaderboard.results.scores import PERCENT, PLAIN, footnotes, runs_in_words
 from leaderboard.tasks.models import AnyQuestion, Phase, Question, Snapshot, Task
+from leaderboard.tasks.models.records import IN_ADDRESS
 from leaderboard.web.addresses import absolute
 from leaderboard.web.templatetags.formats import day_text
 from leaderboard.web.texts import one_line
@@ -82,7 +83,7 @@ class ExportTable(RankedLines):
 
     @property
     def short_hash(self) -> str:
-        return self.sha256[: snapshots.IN_ADDRESS]
+        return self.sha256[:IN_ADDRESS]
 
     @property
     def choices(self) -> str:

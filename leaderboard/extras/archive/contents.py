@@ -126,7 +126,7 @@ def _members(task: Task, options: ArchiveOptions, now: datetime) -> Iterator[Mem
         yield from _board_members(task, path, title, table)
     frozen = []
     for snapshot in rows:
-        frozen.append(snapshot.sha256[: snapshots.IN_ADDRESS])
+        frozen.append(snapshot.short_hash)
         yield (
             f"snapshots/{frozen[-1]}/snapshot.json",
             snapshots.canonical(snapshot.data),
@@ -242,7 +242,7 @@ def _further_queries(first: Board) -> Iterator[tuple[str, str, str, BoardQuery]]
 
 
 def _frozen_boards(snapshot: Snapshot) -> Iterator[tuple[str, str, ExportTable]]:
-    top = f"snapshots/{snapshot.sha256[: snapshots.IN_ADDRESS]}"
+    top = f"snapshots/{snapshot.short_hash}"
     phase = snapshot.phase
     day = date_format(snapshot.at.astimezone(phase.zone), "j M Y")
     title = f"{snapshot.title or _('Snapshot')}, {day}"

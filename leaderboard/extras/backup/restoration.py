@@ -12,8 +12,7 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
 from leaderboard.extension import blobs
-from leaderboard.extension.models import Evaluation, EvaluationState
-from leaderboard.extension.upkeep import RESTORED, put_back
+from leaderboard.extension.upkeep import put_back_after_restoration
 from leaderboard.extras.backup import archive
 from leaderboard.extras.backup.creation import VERSION, database
 from leaderboard.extras.backup.references import faults, is_unharmed
@@ -106,8 +105,6 @@ def _keep(tar: Any, member: Any, digest: str) -> None:
 def _take_over(missing: set[str]) -> None:
     """Bring the tables to this version, free what ran, and look at it all."""
     call_command("migrate", interactive=False, verbosity=0)
-    put_back(Evaluation.objects.all(), RESTORED)
-    # The queue may have been told, and what it was told is not in the backup.
-    Evaluation.objects.filter(state=EvaluationState.QUEUED).update(published_at=None)
+    put_back_after_restoration()
     if problems := list(faults(missing)):
         raise Unsound("\n".join(problems))

@@ -22,7 +22,6 @@ from leaderboard.extension.models import (
     Submission,
     User,
 )
-from leaderboard.extension.participation import changed_boards
 
 Status = Participation.Status
 STATUS = ("status", "merged_into", "reason", "status_at", "status_by", "status_by_team")
@@ -118,7 +117,7 @@ def merge(stays: Participation, leaves: Participation, actor: User, why: str) ->
             phase.chosen.add(stays)
         _move_extensions(stays, leaves)
         _close(stays, leaves, actor, " ".join(why.split()))
-        changed_boards(stays)
+        Phase.objects.filter(task=stays.task_id).touch_boards()
 
 
 def _lock_both(*keys: int) -> tuple[Participation, Participation]:

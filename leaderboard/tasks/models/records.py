@@ -36,6 +36,7 @@ class Notice(models.Model):
         return self.text[:60]
 
 
+IN_ADDRESS = 16  # hexadecimal digits of the hash of a snapshot
 WRITTEN = (Notice.Kind.NEWS, Notice.Kind.RULES)  # the others come of what was done
 
 
@@ -73,6 +74,11 @@ class Snapshot(models.Model):
 
     def __str__(self) -> str:
         return f"{self.phase} on {self.at:%Y-%m-%d}"
+
+    @property
+    def short_hash(self) -> str:
+        """The digits of its hash that its address ends in."""
+        return self.sha256[:IN_ADDRESS]
 
 
 class Message(models.Model):
