@@ -173,12 +173,6 @@ class Board:
         return self.source.facts.compared_by
 
     @property
-    def alike_within(self) -> str:
-        """The grouping inside which units of the first systems behave alike, though
-        they are resampled singly; empty where none is."""
-        return self.source.facts.alike_within
-
-    @property
     def power_note(self) -> str:
         """The same in a sentence; empty where it is not known."""
         smallest = self.source.facts.resolution

@@ -134,7 +134,7 @@ class TableLine:
         look the same on one page and in one language."""
         row = (repr(x) if isinstance(x, dict | list) else x for x in self.row.values())
         given = (
-            (answer.question.kind, answer.question.title, answer.value)
+            (answer.question.kind, answer.question.title, repr(answer.value))
             for answer in (*self.answers, *self.links)
             if answer
         )

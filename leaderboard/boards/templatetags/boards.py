@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from secrets import token_hex
 from typing import Any
 
 from django import template
@@ -76,19 +77,17 @@ def ranking_rows(
         board = context.get("board")
         values["linked"] = board is None or board.disclosure.everything
         values["chosen"] = _address_without(context["request"].GET, "page")
-    rows: Any = get_template("boards/_rows.jinja", using="jinja2")
-    printed = _print_lines(rows, table, values) if live else rows.render(values)
-    return mark_safe(printed)
+        return mark_safe(_print_lines(table, values))
+    return mark_safe(get_template(LINES, using="jinja2").render(values))
 
 
 # Most rows are the same at the next look, and printing a hundred takes long.
 _rows: LruBySize[str] = LruBySize(8 << 20, len)
-BETWEEN = "\0"  # stands in no text that anybody enters
+LINES = "boards/_rows.jinja"
+BETWEEN = token_hex()  # stands in no text that anybody could enter
 
 
-def _print_lines(
-    rows: Any, table: render.RankingTable, values: Mapping[str, Any]
-) -> str:
+def _print_lines(table: render.RankingTable, values: Mapping[str, Any]) -> str:
     """The lines of a live table; those printed before as they were printed then."""
     about = (
         *(get_language(), table.ranged, table.moved, table.all_brought),
@@ -109,6 +108,7 @@ def _print_lines(
     }
     if new:
         some = {"lines": list(new.values()), "between": BETWEEN}
+        rows = get_template(LINES, using="jinja2")
         texts = rows.render({**values, **some}).split(BETWEEN)[1:]
         printed.update(zip(new, texts, strict=True))
         for key in new:
