@@ -28,6 +28,7 @@ LOOKS = (
     answers.repeated_columns,
     answers.late_header,
     answers.decimal_commas,
+    answers.labels_in_cells,
     units.file_format,
     answers.header,
     answers.header_again,

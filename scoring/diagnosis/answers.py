@@ -178,6 +178,19 @@ def decimal_commas(case: RefusedFile) -> Problem | None:
     return Problem(problem.code, problem.message, problem.file, line, hint=hint)
 
 
+def labels_in_cells(case: RefusedFile) -> Problem | None:
+    """Several labels of an item in cells of their own."""
+    own, known = case.options.get("separator"), case.options.get("labels")
+    first, *more = case.head.splitlines()[: FIRST_LINES + 1] or [""]
+    mark = next((mark for mark in "\t,;" if mark in first), "")
+    if "columns" not in case.codes or not (own and known and mark and more[1:]):
+        return None
+    cells = {cell.strip() for line in more[:-1] for cell in line.split(mark)[1:]}
+    if not cells <= {*known, ""}:
+        return None
+    return case.says("separator", found=mark, expected=own)
+
+
 def _unlike(case: RefusedFile, header: Sequence[str]) -> Problem | None:
     """Names that are like none of those wanted."""
     layout, wanted = case.blind.columns, _absent(case, header)
@@ -271,9 +284,10 @@ def headings(case: RefusedFile) -> Problem | None:
     sides = len(case.system.fields) == len(case.system.keys)
     if not sides or any(case.system.keys[j] in names for j in empty):
         return None
-    if 2 * len(empty) > len(case.system) or not any(case.system.keys[j] for j in empty):
+    line, lines = case.system.lines[empty[0]], case.head.splitlines()
+    shown = case.system.names[empty[0]] or "".join(lines[line - 1 : line])
+    if 2 * len(empty) > len(case.system) or not shown:
         return None
-    line, shown = case.system.lines[empty[0]], case.system.names[empty[0]]
     about: dict[str, object] = {"line": line, "found": brief(shown, 40)}
     name = "heading" if len(empty) == 1 else "headings"
     return case.says(name, "take_headings_out", count=len(empty), **about)

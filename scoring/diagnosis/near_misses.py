@@ -211,7 +211,8 @@ def _ways_to_lines(
     few = broken and 4 * len(odd) < len(lines)
     if all(map(CAT_LINE.fullmatch, filter(None, lines.values()))):
         return [_cat_marks]
-    if few and _are_strays(lines, odd) and TEXT in columns:
+    broken = broken and 2 * len(odd) < len(lines) and TEXT in columns
+    if broken and _are_strays(lines, odd):
         return [_goes_on, *first]
     if few and _are_strays(lines, odd):
         return [partial(_without_lines, odd=odd), *first]
