@@ -1,11 +1,15 @@
-"""`retrieval` on 1,000 topics of 1,000 documents, against pytrec_eval.
+"""`retrieval` on 1,000 topics of 1,000 documents, against pytrec_eval and ranx.
 
-Reading is included, at the peer by splitting each line. Ours counts all its measures,
-pytrec_eval nDCG alone.
+Reading is included, for pytrec_eval by splitting each line. Ours counts all its
+measures, the peers nDCG alone. ranx is no requirement: its row is there where it is
+installed.
 """
 
 from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytrec_eval
@@ -27,7 +31,12 @@ def rows() -> list[dict[str, Any]]:
     if abs(ours() - peer()) > 1e-9:
         raise ValueError(f"{ours()} and {peer()}")
     work = f"retrieval, {TOPICS:,} topics of {DOCUMENTS:,} documents, from TREC"
-    return [row(work, ours, ("pytrec_eval", peer), TARGET)]
+    first = row(work, ours, ("pytrec_eval", peer), TARGET)
+    if not find_spec("ranx"):
+        return [first]
+    with TemporaryDirectory() as folder:
+        ranx = by_ranx(Path(folder), qrels, run)
+        return [first, row(work, ours, ("ranx", ranx), "2 x")]
 
 
 def made(dice: Random) -> tuple[Source, Source]:
@@ -60,6 +69,20 @@ def ours_on(qrels: Source, run: Source) -> Callable[[], float]:
         counts = count(scorer, pair, options)
         measure = scorer.measure("ndcg", counts.columns)
         return float(measure.of(counts.totals, counts.columns))
+
+    return work
+
+
+def by_ranx(folder: Path, qrels: Source, run: Source) -> Callable[[], object]:
+    import ranx
+
+    for name, source in (("qrels.trec", qrels), ("run.trec", run)):
+        (folder / name).write_bytes(source.single())
+
+    def work() -> object:
+        judged = ranx.Qrels.from_file(str(folder / "qrels.trec"), kind="trec")
+        ranked = ranx.Run.from_file(str(folder / "run.trec"), kind="trec")
+        return ranx.evaluate(judged, ranked, "ndcg")
 
     return work
 
