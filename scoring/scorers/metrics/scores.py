@@ -155,12 +155,11 @@ def _column(table: Records, name: str) -> list[str]:
 
 def _names(table: Records, column: str, findings: Findings) -> list[str]:
     names = _column(table, column)
-    first: dict[str, int] = {}
-    for row, name in enumerate(names):
-        first.setdefault(name, row)
-    for name, row in first.items():
-        if name and len(name) <= LONGEST_ID and name.isprintable():
+    odd = {n for n in set(names) if not n.isprintable() or not 0 < len(n) <= LONGEST_ID}
+    for row, name in enumerate(names) if odd else ():
+        if name not in odd:
             continue
+        odd.remove(name)
         line = int(table.lines[row])
         if not name:
             findings.add("name", MESSAGES("no_name", column=column), line=line)
