@@ -60,6 +60,12 @@ def alive(root: Path) -> list[psutil.Process]:
     return [p for p in every if str(root) in " ".join(p.info["cmdline"] or ())]
 
 
+def staying(root: Path) -> list[psutil.Process]:
+    """Those that do not end: on a busy machine one that was killed is there for a
+    moment more."""
+    return psutil.wait_procs(alive(root), 30)[1]
+
+
 def test_code_runs_in_its_folder_and_what_it_prints_comes_back(tmp_path: Path) -> None:
     script = (
         "import os, sys\nfrom pathlib import Path\nprint(os.getcwd())\n"
@@ -107,7 +113,7 @@ def test_what_it_writes_is_counted_and_the_runner_ended(
 ) -> None:
     limits = Limits(60, 60.0, 1 << 28, 9999)
     assert exceeded(tmp_path, script, limits=limits) == what
-    assert not alive(tmp_path)
+    assert staying(tmp_path) == []
 
 
 @pytest.mark.parametrize(
@@ -139,14 +145,14 @@ def test_a_runner_that_does_not_end_is_its_own_failure(
     limits = Limits(1, 0.5, 1 << 28, 9999)
     with pytest.raises(RunnerFailed, match="in time"):
         run(tmp_path, "pass", "hangs", limits=limits)
-    assert not alive(tmp_path)
+    assert staying(tmp_path) == []
 
 
 def test_nobody_wants_the_answer_any_more(tmp_path: Path) -> None:
     watch = Supervision(lambda: False, 0.2)
     with pytest.raises(Abandoned):
         run(tmp_path, WAITS, watch=watch)
-    assert not alive(tmp_path)
+    assert staying(tmp_path) == []
 
 
 def test_the_runner_is_told_no_secret(
