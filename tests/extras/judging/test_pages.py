@@ -22,13 +22,14 @@ from leaderboard.extras.judging.models import (
 )
 from leaderboard.extras.judging.setup import CampaignForm
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.models import Task
+from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
 from tests.extras.judging.campaigns import (
     CANARY,
     campaign_of,
     form_data,
     hidden,
+    people_bundle,
     people_task,
     store_votes,
     system,
@@ -37,16 +38,18 @@ from tests.extras.judging.campaigns import (
 from tests.leaderboard.judged import run_all
 from tests.leaderboard.small import inline
 
-pytestmark = pytest.mark.django_db
 PLACE = "/tasks/signs/organize/judging/"
 
 
-@pytest.fixture
-def task(ada: User, ben: User) -> Task:
-    task = people_task(ada)
+def three_systems(phase: Phase, entry: Participation) -> None:
     for quality in (1, 2, 3):
-        system(task, ben, quality)
-    return task
+        system(phase.task, User.objects.get(name="ben"), quality)
+
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.one_stage(of=people_bundle, then=three_systems),
+]
 
 
 @pytest.fixture
@@ -227,11 +230,12 @@ def test_any_script_is_shown_in_its_direction_and_nothing_is_markup(
 
 
 def test_scales_and_sliders_are_answered_whole_or_not_at_all(
-    ada: User, ben: User
+    ada: User, cy: User
 ) -> None:
+    Task.objects.update(slug="older")
     task = people_task(ada, ["adequacy = mean(adequacy)"])
     for quality in (1, 2):
-        system(task, ben, quality)
+        system(task, cy, quality, "Cys")
     for kind, good, bad in (("slider", "73", "101"), ("scale", "2", "3")):
         more = {"kind": kind, "questions": "adequacy: How much?", "steps": "no\nyes"}
         client, address = begun(campaign_of(task, **more))
