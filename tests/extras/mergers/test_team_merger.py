@@ -209,7 +209,7 @@ def test_no_merger_ever_lifts_a_team_above_what_one_could_have(
         assert Participation.objects.filter(pk=other.pk, merged_into=None).exists()
         return
     counters = QuotaCounter.objects.filter(
-        phase=phase, participation__in=team_merger.family(entry)
+        phase=phase, participation__in=entry.with_merged()
     )
     per_day = [c for c in counters if c.kind == QuotaKind.SCORED]
     assert sum(c.used for c in per_day) <= daily * team_merger.days_begun(phase, now)
