@@ -137,14 +137,19 @@ def only_member(name: str, data: bytes, kind: type[ScoringError] = Refused) -> b
     if len(files) != 1:
         raise kind(not_one_file(name, files))
     (member, own), *_ = files.items()
-    if is_about(member):
+    if is_about(member, own):
         raise kind(_no_answers(name, member))
     return own
 
 
-def is_about(name: str) -> bool:
-    """Whether a file tells of others, as a README does, in whatever form."""
-    return bool(ABOUT.search(name.removesuffix(".md").removesuffix(".rst")))
+def is_about(name: str, data: bytes) -> bool:
+    """Whether a file tells of others, as a README does. Whatever it is called, a table
+    or a record is none."""
+    stem = name.removesuffix(".md").removesuffix(".rst")
+    first = data.lstrip().split(b"\n", 1)[0]
+    return bool(ABOUT.search(name)) or (
+        bool(ABOUT.search(stem)) and not any(mark in first for mark in b",;\t{[")
+    )
 
 
 def _no_answers(name: str, member: str) -> Problem:
@@ -183,8 +188,8 @@ def documents(source: Source) -> dict[str, bytes]:
     """The members that are documents, as `members` gives them, in a form that readers
     of records know."""
     files = data_files(members(source))
-    if is_zip(source) and len(files) == 1 and is_about(only := next(iter(files))):
-        raise Refused(_no_answers(source.name, only))
+    if is_zip(source) and len(files) == 1 and is_about(*next(iter(files.items()))):
+        raise Refused(_no_answers(source.name, next(iter(files))))
     if not any(map(may_have_form, files.values())):
         return files
     contents = {}

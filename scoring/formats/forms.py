@@ -85,7 +85,7 @@ def _text_of_one(source: Source) -> tuple[str, bool, str] | None:
         except Refused:
             return None  # whose reader says so
         (name, data), *more = files.items()
-        if more or is_about(name):
+        if more or is_about(name, data):
             return None  # whose reader says so
     if not in_zip and not may_have_form(data):
         return None
