@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from django.contrib.sessions.backends import db
 from django.db import connection, transaction
 from django.db.models import BigAutoField, CharField, DurationField, QuerySet, UUIDField
 from django.db.models.functions import Now
@@ -15,6 +16,7 @@ from django.test.utils import CaptureQueriesContext
 from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.policy import with_neighbours
+from leaderboard.web import sessions
 from leaderboard.web.locks import lock_rows
 from leaderboard.web.statements import Statement, statement
 from tests.leaderboard.small import both, one_wrong, scored
@@ -125,3 +127,14 @@ def test_keys_may_be_any_number(sent: Submission, phase: Phase) -> None:
     assert same(by_keys, keys=both_keys, names=["'\"]"]) == []
     assert {row.pk for row in same(by_phase, phases=[phase.pk, 0])} == both_keys
     assert same(by_phase, phases=()) == []
+
+
+@pytest.mark.parametrize("seconds", [60, -1])
+def test_a_session_of_another_store_is_read_until_it_ends(seconds: int) -> None:
+    old = db.SessionStore()
+    old["otter"] = 3
+    old.set_expiry(seconds)
+    old.save()
+    new = sessions.SessionStore(old.session_key)
+    assert new.get("otter") == (3 if seconds > 0 else None)
+    assert (new.session_key == old.session_key) is (seconds > 0)
