@@ -116,8 +116,8 @@ def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
             near or [n for n in named if n.startswith(column) and n not in layout][:1]
         )
         if near and len(wanted) < len(layout) + (column != "id"):
-            shown = brief(named[near[0]], 40)
-            return case.says("near_column", "rename", column=column, found=shown)
+            example = brief(named[near[0]], 40)
+            return case.says("near_column", "rename", column=column, found=example)
     return None
 
 
@@ -135,17 +135,17 @@ def _several_columns(
     numbered = len(stems) == 1 and all(map(OF_RUNS.fullmatch, rest))
     if len(wanted) != 1 or wanted[0] == "id" or len(rest) < 2 or not numbered:
         return None
-    shown = ", ".join(brief(name, 30) for name in rest[:6])
-    return case.says("of_runs", "one_run", found=shown, column=wanted[0])
+    example = ", ".join(brief(name, 30) for name in rest[:6])
+    return case.says("of_runs", "one_run", found=example, column=wanted[0])
 
 
 def _parted_id(case: RefusedFile, header: Sequence[str]) -> Problem | None:
     """Ids whose parts stand in two columns."""
-    rows, known = cells_below(case, len(header)), {*case.blind.names}
+    rows, ids = cells_below(case, len(header)), {*case.blind.names}
     for left, right in permutations(range(len(header)), 2):
         for mark in BETWEEN_PARTS:
             joined = [f"{row[left]}{mark}{row[right]}" for row in rows]
-            if joined and all(name in known for name in joined):
+            if joined and all(name in ids for name in joined):
                 about = {"found": brief(header[left], 40), "mark": brief(joined[0], 40)}
                 about |= {"other": brief(header[right], 40), "column": "id"}
                 return case.says("parted_id", "join_id", **about)
@@ -180,13 +180,13 @@ def decimal_commas(case: RefusedFile) -> Problem | None:
 
 def labels_in_cells(case: RefusedFile) -> Problem | None:
     """Several labels of an item in cells of their own."""
-    own, known = case.options.get("separator"), case.options.get("labels")
+    own, labels = case.options.get("separator"), case.options.get("labels")
     first, *more = case.head.splitlines()[: FIRST_LINES + 1] or [""]
     mark = next((mark for mark in "\t,;" if mark in first), "")
-    if "columns" not in case.codes or not (own and known and mark and more[1:]):
+    if "columns" not in case.codes or not (own and labels and mark and more[1:]):
         return None
     cells = {cell.strip() for line in more[:-1] for cell in line.split(mark)[1:]}
-    if not cells <= {*known, ""}:
+    if not cells <= {*labels, ""}:
         return None
     return case.says("separator", found=mark, expected=own)
 
@@ -203,8 +203,8 @@ def _unlike(case: RefusedFile, header: Sequence[str]) -> Problem | None:
     listed = set(rest) <= set(labels) if labels else _numbers_below(case, rest)
     labelled = len(wanted) == 1 and "labels" in case.options
     if labelled and len(rest) > 1 and listed:
-        shown = ", ".join(brief(name, 30) for name in rest[:6])
-        return case.says("of_labels", "name_best", found=shown, column=wanted[0])
+        example = ", ".join(brief(name, 30) for name in rest[:6])
+        return case.says("of_labels", "name_best", found=example, column=wanted[0])
     if len(wanted) == len(rest) == 1:
         name = brief(rest[0], 40)
         return case.says("near_column", "rename", column=wanted[0], found=name)
@@ -215,8 +215,8 @@ def _unlike(case: RefusedFile, header: Sequence[str]) -> Problem | None:
         return None  # the problem names what is missing
     if not rest:
         return None  # nor is it another table
-    shown = ", ".join(f"'{brief(name, 30)}'" for name in rest[:6])
-    return case.says("other_header", "see_which", column=wanted[0], found=shown)
+    example = ", ".join(f"'{brief(name, 30)}'" for name in rest[:6])
+    return case.says("other_header", "see_which", column=wanted[0], found=example)
 
 
 def _names_in_json(case: RefusedFile) -> Problem | None:
@@ -226,8 +226,8 @@ def _names_in_json(case: RefusedFile) -> Problem | None:
     near = wanted and get_close_matches(wanted[0], case.system.header, 1, 0.75)
     if len(wanted) != 1 or not near:
         return None
-    shown = brief(near[0], 40)
-    return case.says("near_name", "rename_in_all", column=wanted[0], found=shown)
+    example = brief(near[0], 40)
+    return case.says("near_name", "rename_in_all", column=wanted[0], found=example)
 
 
 def _one_column(
@@ -285,10 +285,10 @@ def headings(case: RefusedFile) -> Problem | None:
     if not sides or any(case.system.keys[j] in names for j in empty):
         return None
     line, lines = case.system.lines[empty[0]], case.head.splitlines()
-    shown = case.system.names[empty[0]] or "".join(lines[line - 1 : line])
-    if 2 * len(empty) > len(case.system) or not shown:
+    example = case.system.names[empty[0]] or "".join(lines[line - 1 : line])
+    if 2 * len(empty) > len(case.system) or not example:
         return None
-    about: dict[str, object] = {"line": line, "found": brief(shown, 40)}
+    about: dict[str, object] = {"line": line, "found": brief(example, 40)}
     name = "heading" if len(empty) == 1 else "headings"
     return case.says(name, "take_headings_out", count=len(empty), **about)
 
@@ -333,24 +333,24 @@ def _filled_column(case: RefusedFile) -> str:
 
 def labels(case: RefusedFile) -> Problem | None:
     """Answers that are not among the labels of the task."""
-    known: Sequence[str] = case.options.get("labels") or ()
-    if not known or "label" not in case.codes:
+    labels: Sequence[str] = case.options.get("labels") or ()
+    if not labels or "label" not in case.codes:
         return None
-    if problem := _separator(case, known):
+    if problem := _separator(case, labels):
         return problem
     written = [text.strip() for text in case.system.fields if text.strip()]
     written = [part.strip() for text in written for part in _parts_of(case, text)]
-    names = set(known)
+    names = set(labels)
     wrong = [text for text in written if text not in names]
     if not wrong:
         return None
-    folded = {name.casefold(): name for name in known}
+    folded = {name.casefold(): name for name in labels}
     about = {
         "count": len(wrong),
         "all": len(written),
         "found": brief(wrong[0], 40),
-        "labels": ", ".join(brief(name, 30) for name in known[:12]),
-        "expected": likely(wrong[0], known),
+        "labels": ", ".join(brief(name, 30) for name in labels[:12]),
+        "expected": likely(wrong[0], labels),
     }
     if all(text.casefold() in folded for text in wrong):
         return case.says("label_case", "write_labels", **about)
@@ -360,13 +360,13 @@ def labels(case: RefusedFile) -> Problem | None:
     return case.says(name, "write_labels", **about)
 
 
-def _separator(case: RefusedFile, known: Sequence[str]) -> Problem | None:
+def _separator(case: RefusedFile, labels: Sequence[str]) -> Problem | None:
     """Another separator of labels, where all between it are the task's."""
     own = case.options.get("separator")
     cells = [text for text in case.system.fields if text.strip()]
     for mark in "|;,+/& ":
         parts = [part.strip() for text in cells for part in text.split(mark)]
-        several = len(parts) > len(cells) and set(parts) <= {*known, ""}
+        several = len(parts) > len(cells) and set(parts) <= {*labels, ""}
         if own and several and mark != {"space": " "}.get(own, own):
             return case.says("separator", found=mark, expected=own)
     return None
@@ -410,8 +410,8 @@ def columns_of_tokens(case: RefusedFile) -> Problem | None:
     asked = [word for words in blind.words for word in words]
     written = [word for words in system.words for word in words]
     if sum(map(eq, asked, system.fields)) > len(asked) / 2 and asked != written:
-        shown = brief(f"{written[0]}\t{system.fields[0]}", 40)
-        return case.says("tags_first", "add_tags", found=shown)
+        example = brief(f"{written[0]}\t{system.fields[0]}", 40)
+        return case.says("tags_first", "add_tags", found=example)
     sizes = [[*map(len, side.words)] for side in (blind, system)]
     joined = [
         own for word, own in zip(asked, written, strict=False) if _joins(own, word)
@@ -425,8 +425,8 @@ def columns_of_tokens(case: RefusedFile) -> Problem | None:
     several = any(len(words) > 2 for words in blind.words)
     pairs = [*zip(lines, blind.words, strict=False)]
     if several and pairs and all(len(own) == len(words) for own, words in pairs):
-        shown = brief(case.head.splitlines()[0], 40)
-        return case.says("sentence_a_line", "token_a_line", found=shown)
+        example = brief(case.head.splitlines()[0], 40)
+        return case.says("sentence_a_line", "token_a_line", found=example)
     return None
 
 

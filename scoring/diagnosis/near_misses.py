@@ -225,8 +225,8 @@ def cut_off(system: Source, problems: Sequence[Problem]) -> Problem | None:
     text = _text(system)
     last = text.count("\n") + 1
     if problems and problems[0].code == "json" and _ends_early(text, problems[0]):
-        shown = brief(text[-SHOWN:], SHOWN)
-        message = MESSAGES("cut_off", line=last, found=shown)
+        quoted = brief(text[-SHOWN:], SHOWN)
+        message = MESSAGES("cut_off", line=last, found=quoted)
         hint = MESSAGES("look_for_end")
         return Problem(f"{PREFIX}cut_off", message, system.name, last, hint=hint)
     lines = {line for p in problems for line in (p.line, *p.also) if line}
@@ -444,8 +444,8 @@ def _goes_on(text: str) -> Copies:
         n for n, x in enumerate(lines, 1) if x and x.count("\t") + x.count(",") < width
     ]
     if odd:
-        shown = brief(lines[odd[0] - 1].strip(), SHOWN)
-        yield text, "goes_on", "text_in_line", {"line": odd[0], "found": shown}
+        quoted = brief(lines[odd[0] - 1].strip(), SHOWN)
+        yield text, "goes_on", "text_in_line", {"line": odd[0], "found": quoted}
 
 
 def _are_strays(lines: Mapping[int, str], odd: set[int]) -> bool:
