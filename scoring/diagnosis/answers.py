@@ -333,24 +333,24 @@ def _filled_column(case: RefusedFile) -> str:
 
 def labels(case: RefusedFile) -> Problem | None:
     """Answers that are not among the labels of the task."""
-    labels: Sequence[str] = case.options.get("labels") or ()
-    if not labels or "label" not in case.codes:
+    declared: Sequence[str] = case.options.get("labels") or ()
+    if not declared or "label" not in case.codes:
         return None
-    if problem := _separator(case, labels):
+    if problem := _separator(case, declared):
         return problem
     written = [text.strip() for text in case.system.fields if text.strip()]
     written = [part.strip() for text in written for part in _parts_of(case, text)]
-    names = set(labels)
+    names = set(declared)
     wrong = [text for text in written if text not in names]
     if not wrong:
         return None
-    folded = {name.casefold(): name for name in labels}
+    folded = {name.casefold(): name for name in declared}
     about = {
         "count": len(wrong),
         "all": len(written),
         "found": brief(wrong[0], 40),
-        "labels": ", ".join(brief(name, 30) for name in labels[:12]),
-        "expected": likely(wrong[0], labels),
+        "labels": ", ".join(brief(name, 30) for name in declared[:12]),
+        "expected": likely(wrong[0], declared),
     }
     if all(text.casefold() in folded for text in wrong):
         return case.says("label_case", "write_labels", **about)
