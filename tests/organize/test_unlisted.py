@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
 from django.core.cache import caches
 from django.test import Client
 from django.utils import timezone
@@ -74,7 +75,7 @@ def test_the_same_lists_name_it_while_it_is_listed(
 
 def test_no_number_of_tasks_counts_it(unlisted: Task, ada: User) -> None:
     create_task(bundle(slug="kites"), ada)
-    asked = front_page.TaskFilter.of({}, timezone.now(), None)
+    asked = front_page.TaskFilter.of({}, timezone.now(), AnonymousUser())
     assert asked.number("", "") == 1
 
 
