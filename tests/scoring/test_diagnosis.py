@@ -1136,7 +1136,7 @@ BEGINNINGS = [
     ("lines", lambda lines: ["```", "", *lines, "", "```"], "2 lines are program"),
     ("lines", lambda lines: ["<pre>", *lines, "</pre>"], "2 lines are program output"),
     ("tuples", lambda lines: ["# run 2", *lines], "Line 1 is no part of the format: "),
-    ("retrieval", lambda lines: ["# a b c 2 d", *lines], "Line 1 is no part of the"),
+    ("retrieval", lambda lines: ["% a b c 2 d", *lines], "Line 1 is no part of the"),
     # Ids that are numbered from 0.
     ("classes", item(minus_1), FROM_0.format("item-0", "item-001")),
     ("early", item(minus_1), FROM_0.format("item-0", "item-001")),
