@@ -26,6 +26,9 @@ from django.db.models import Expression, Field, QuerySet, prefetch_related_objec
 from django.db.models.sql.compiler import SQLCompiler
 from django.db.transaction import TransactionManagementError
 
+# A compiler that did its work, the SQL, its arguments, and the functions that make
+# values of Python of those of the database.
+Compilation = tuple[SQLCompiler, str, tuple[object, ...], dict]
 # Fields of parameters by their names.
 Fields = Mapping[str, Field | list[Field]]
 
@@ -69,6 +72,7 @@ class Statement:
 
     def __init__(self, make: Callable[..., QuerySet], fields: Fields) -> None:
         self.make, self.fields = make, fields
+        self._compilations: dict[str, Compilation] = {}
 
     @cached_property
     def _rows(self) -> QuerySet:
@@ -80,10 +84,7 @@ class Statement:
         }
         return self.make(**parameters)
 
-    @cached_property
-    def _compilation(self) -> tuple[SQLCompiler, str, tuple[object, ...], dict]:
-        """A compiler that did its work, the SQL, its arguments, and the functions that
-        make values of Python of those of the database."""
+    def _compile(self) -> Compilation:
         compiler = self._rows.query.get_compiler(self._rows.db)
         sql, arguments = compiler.as_sql()
         columns = [column[0] for column in compiler.select[: compiler.col_count]]
@@ -95,7 +96,9 @@ class Statement:
         connection, locks = connections[rows.db], rows.query.select_for_update
         if locks and connection.get_autocommit():
             raise TransactionManagementError("rows are locked within a transaction")
-        compiler, sql, arguments, converters = self._compilation
+        if connection.vendor not in self._compilations:
+            self._compilations[connection.vendor] = self._compile()
+        compiler, sql, arguments, converters = self._compilations[connection.vendor]
         given = [
             part.adapt(values[part.name], connection)
             if isinstance(part, Parameter)

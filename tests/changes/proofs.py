@@ -70,7 +70,7 @@ def test_field_of_a_phase(phase: Phase, task: Task, as_ada: Client) -> None:
 def test_export_format() -> None:
     listed = Client().get(f"{BOARD}/board.list.txt").content.decode()
     assert listed == "birch\ncedar\n"
-    assert "Plain list" in Client().get(f"{BOARD}/board/").content.decode()
+    assert "Plain list" in Client().get(f"{BOARD}/board/exports/").content.decode()
 
 
 def test_job_of_the_sandbox() -> None:

@@ -155,7 +155,7 @@ def board() -> Any:
             system=system,
             submission=system,
             competes=rank is not None,
-            ranked=rank is not None,
+            rank=rank,
             complete=True,
             by_measure=_ByMeasure(zip(("las", "uas"), _scores(ends), strict=True)),
             standing=SimpleNamespace(

@@ -114,7 +114,7 @@ def test_nearby_is_bounded_and_loses_what_was_not_asked_for(store: Store) -> Non
     digests = [blobs.keep(bytes([i]) * 10) for i in range(3)]
     for digest in digests:
         blobs.read(digest)
-    kept = [near.found(blobs.place(digest)) is not None for digest in digests]
+    kept = [near.read_if_there(blobs.place(digest)) is not None for digest in digests]
     assert kept == [False, True, True]
 
 

@@ -83,7 +83,7 @@ def test_what_was_long_ago_is_not_of_the_last_hour(
     phase: Phase, entry: Participation
 ) -> None:
     scored(phase, entry, both())
-    assert metrics.Hour(timezone.now()).ended == {}
+    assert metrics.Hour(timezone.now()).ends_by_state == {}
 
 
 def test_no_team_no_task_no_file_is_named(phase: Phase, entry: Participation) -> None:

@@ -184,7 +184,8 @@ def code(request: HttpRequest, task: Task) -> HttpResponse:
     trial = None
     if trying.is_valid():
         with refusals_in(trying):
-            trial = _try(task, **trying.cleaned_data)
+            values = trying.cleaned_data
+            trial = _try(task, values["test_set"], values["sent"])
     if giving.is_valid() and not is_in_gold(task):
         with refusals_in(giving):
             _give(task, **giving.cleaned_data)
