@@ -18,6 +18,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from functools import cached_property
+from threading import RLock
 from types import SimpleNamespace
 
 from django.db import connections
@@ -73,6 +74,7 @@ class Statement:
     def __init__(self, make: Callable[..., QuerySet], fields: Fields) -> None:
         self.make, self.fields = make, fields
         self._compilations: dict[str, Compilation] = {}
+        self._lock = RLock()
 
     @cached_property
     def _rows(self) -> QuerySet:
@@ -96,8 +98,10 @@ class Statement:
         connection, locks = connections[rows.db], rows.query.select_for_update
         if locks and connection.get_autocommit():
             raise TransactionManagementError("rows are locked within a transaction")
-        if connection.vendor not in self._compilations:
-            self._compilations[connection.vendor] = self._compile()
+        # Compiling changes the query, so that threads may not do it at once.
+        with self._lock:
+            if connection.vendor not in self._compilations:
+                self._compilations[connection.vendor] = self._compile()
         compiler, sql, arguments, converters = self._compilations[connection.vendor]
         given = [
             part.adapt(values[part.name], connection)

@@ -1,7 +1,9 @@
 """A statement whose SQL is made once answers as the query set that it is made of."""
 
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from datetime import timedelta
+from threading import Barrier, BrokenBarrierError, Thread
 from typing import Any
 from uuid import UUID
 
@@ -138,3 +140,29 @@ def test_a_session_of_another_store_is_read_until_it_ends(seconds: int) -> None:
     new = sessions.SessionStore(old.session_key)
     assert new.get("otter") == (3 if seconds > 0 else None)
     assert (new.session_key == old.session_key) is (seconds > 0)
+
+
+def test_threads_that_ask_first_at_once_do_not_compile_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    meeting, met = Barrier(2, timeout=0.3), []
+
+    def compile_slowly(statement: Statement) -> None:
+        with suppress(BrokenBarrierError):
+            meeting.wait()
+            met.append(statement)
+        raise LookupError
+
+    monkeypatch.setattr(Statement, "_compile", compile_slowly)
+    asked = Statement(phases.make, phases.fields)
+
+    def ask() -> None:
+        with pytest.raises(LookupError):
+            asked(slug="otters", name="test")
+
+    threads = [Thread(target=ask) for _number in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert met == []
