@@ -130,8 +130,8 @@ class TableLine:
         self.plain_cells = self.cells[1:] if self.address else self.cells
 
     def content(self) -> Hashable:
-        """All that `_rows.jinja` prints of it, so that two lines of the same content
-        look the same on one page and in one language."""
+        """The values of the line that `_rows.jinja` prints: two lines with the same
+        content look the same on one page and in one language."""
         row = (repr(x) if isinstance(x, dict | list) else x for x in self.row.values())
         given = (
             (answer.question.kind, answer.question.title, repr(answer.value))
