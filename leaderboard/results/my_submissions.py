@@ -16,6 +16,7 @@ from django.db.models import (
     Subquery,
     prefetch_related_objects,
 )
+from django.forms import CharField, Select
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
@@ -38,16 +39,9 @@ from leaderboard.submissions.models import (
 from leaderboard.submissions.team_actions import why_not_pick, why_not_withdraw
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.web.filters import ALL, ListFilters, SearchInput
 
 PER_PAGE = 50
-# What an address may ask for, as the API describes it.
-ASKED = {
-    "phase": "name of a phase",
-    "state": "queued, running, scored, invalid, late, withdrawn …",
-    "tag": "a tag of the team's notes",
-    "text": "words in names, descriptions and notes",
-    "sort": "`old`, `system` or `score`; newest first by default",
-}
 DECIDED = {
     "late": (gettext_lazy("Late"), Q(late=True)),
     "withdrawn": (WITHDRAWN.title, Q(withdrawn_at__isnull=False)),
@@ -64,6 +58,32 @@ SORTS = {
 STATES = [(state.value, TEXTS[state][0]) for state in EvaluationState] + [
     (name, title) for name, (title, _which) in DECIDED.items()
 ]
+
+
+class SubmissionFilters(ListFilters):
+    text = CharField(
+        label=gettext_lazy("Text"),
+        max_length=100,
+        widget=SearchInput,
+        help_text="words in names, descriptions and notes",
+    )
+    phase = CharField(
+        label=gettext_lazy("Phase"), widget=Select, help_text="name of a phase"
+    )
+    state = CharField(
+        label=gettext_lazy("State"),
+        widget=Select(choices=[ALL, *STATES]),
+        help_text="queued, running, scored, invalid, late, withdrawn …",
+    )
+    tag = CharField(
+        label=gettext_lazy("Tag"), widget=Select, help_text="a tag of the team's notes"
+    )
+    sort = CharField(
+        label=gettext_lazy("Order"),
+        widget=Select(choices=[(value, title) for value, (title, _) in SORTS.items()]),
+        help_text="`old`, `system` or `score`; newest first by default",
+    )
+    orders = ("sort",)
 
 
 @dataclass(frozen=True)
@@ -107,20 +127,11 @@ class Listing:
     page: Page
     lines: Sequence[SubmissionLine]
     total: int
-    chosen: Mapping[str, str]
-    phases: Sequence[Phase]
-    tags: Sequence[str]
-
-    states = STATES
-    sorts = tuple((value, title) for value, (title, _order) in SORTS.items())
+    filters: SubmissionFilters
 
     @property
     def found(self) -> int:
         return int(self.page.paginator.count)
-
-    @property
-    def narrowed(self) -> bool:
-        return any(self.chosen[name] for name in ASKED if name != "sort")
 
     @property
     def compares(self) -> bool:
@@ -143,22 +154,22 @@ def listing(task: Task, user: Any, asked: QueryDict) -> Listing:
     # Read once: whatever is asked for below would else find the teams anew.
     entries = list(Participation.objects.of(user).filter(task=task))
     own = Submission.objects.filter(participation__in=entries)
-    # PostgreSQL takes no NUL, not even to find nothing.
-    chosen = {name: asked.get(name, "").replace("\0", "").strip() for name in ASKED}
+    filters = SubmissionFilters(asked)
+    chosen = filters.chosen
     phases = _phases_with(own, task)
     entry = next(iter(entries), None)
     standings = _standings(phases, entry, user) if entry else {}
     keys = _keys_in_order(_filter(own, chosen), chosen["sort"], standings)
     page = Paginator(keys, PER_PAGE).get_page(asked.get("page"))
+    filters.offer("phase", [(phase.name, phase.title) for phase in phases], least=2)
+    filters.offer("tag", [(tag, tag) for tag in _tags_of(entries)])
     return Listing(
         task=task,
         entry=entry,
         page=page,
         lines=list(_lines(list(page), phases, user, standings)),
         total=own.count(),
-        chosen=chosen,
-        phases=phases,
-        tags=_tags_of(entries),
+        filters=filters,
     )
 
 

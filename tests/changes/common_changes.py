@@ -1,4 +1,4 @@
-"""Nine changes that developers often make, as edits of a copy of this tree.
+"""Ten changes that developers often make, as edits of a copy of this tree.
 
 Each is made in the files that its row of CONTRIBUTING.md names, and `proofs.py` sees in
 the changed copy that it works. `python -m tests.changes.common_changes` prints how many
@@ -240,8 +240,11 @@ FILTER = Change(
     (
         Edit(
             "leaderboard/results/my_submissions.py",
-            '    "begins": "how names of systems begin",\n',
-            '"phase": "name of a phase",',
+            """\
+    begins = CharField(label="Begins", help_text="how names of systems begin")
+""",
+            "text = CharField(",
+            before=True,
         ),
         Edit(
             "leaderboard/results/my_submissions.py",
@@ -252,11 +255,31 @@ FILTER = Change(
             'if chosen["phase"]:',
             before=True,
         ),
+    ),
+)
+MAIL = Change(
+    "a kind of mail",
+    (
         Edit(
-            "templates/results/_filters.html",
-            '  <input name="begins" value="{{ listing.chosen.begins }}">\n',
-            "{% if listing.tags %}",
+            "leaderboard/teams/mail.py",
+            """\
+def _mail_of_thanks(row: Mail, creation_request: CreationRequest) -> EmailMessage:
+    subject = prefix_subject("Your request arrived")
+    return EmailMessage(subject, creation_request.about, to=[row.address])
+
+
+MailKind("thanks", _mail_of_thanks, REQUESTS)
+""",
+            "MailKind(ACCOUNT, _account)",
             before=True,
+        ),
+        Edit(
+            "leaderboard/teams/creators.py",
+            """\
+            key = creation_request.pk
+            outbox.order(Mail(kind="thanks", about=key, address=user.email))
+""",
+            "outbox.order(Mail(kind=ASKED_FOR, about=creation_request.pk))",
         ),
     ),
 )
@@ -324,6 +347,7 @@ CHANGES = (
     FILTER,
     SETTING,
     CHART,
+    MAIL,
 )
 
 
@@ -335,7 +359,7 @@ def table() -> Iterator[str]:
         yield f"{change.row:30}{files:3} files, {code} of code{written}"
     files = sum(len(change.files) for change in CHANGES)
     code = sum(len(change.code) for change in CHANGES)
-    yield f"{'all nine':30}{files:3} files, {code} of code"
+    yield f"{'all ten':30}{files:3} files, {code} of code"
 
 
 if __name__ == "__main__":

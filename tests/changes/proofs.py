@@ -5,13 +5,16 @@
 
 import csv
 import io
+from typing import Any
 
 import pytest
 import yaml
 from django.conf import settings
+from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
+from leaderboard.mail import outbox
 from leaderboard.submissions import kit
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.dump import bundle_of_plan, plan_of
@@ -117,3 +120,11 @@ def test_kind_of_chart() -> None:
     assert "Attempts of teams" in page
     picture = Client().get(f"{BOARD}/chart.svg?chart=attempts")
     assert "birch" in picture.content.decode()
+
+
+def test_kind_of_mail(settings: Any, as_ben: Client) -> None:
+    settings.TASK_CREATORS = "asked"
+    as_ben.post("/tasks/new/", {"about": "Signs of voles"})
+    assert outbox.send("thanks") == 1
+    (sent_mail,) = mail.outbox
+    assert "Your request arrived" in sent_mail.subject

@@ -77,11 +77,14 @@ FILES_ONLY = form(
     description="Beside `archive`, a part `file_<test set>` for each test set.",
 )
 FILTERS = [
-    OpenApiParameter(name, str, description=description)
-    for name, description in {
-        **my_submissions.ASKED,
-        "page": "number of the page, from 1, with fifty each; 404 beyond the last",
-    }.items()
+    OpenApiParameter(name, str, description=field.help_text)
+    for name, field in my_submissions.SubmissionFilters.base_fields.items()
+] + [
+    OpenApiParameter(
+        "page",
+        str,
+        description="number of the page, from 1, with fifty each; 404 beyond the last",
+    )
 ]
 WAIT = OpenApiParameter(
     "wait",
