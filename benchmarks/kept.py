@@ -34,13 +34,13 @@ def rows() -> list[dict[str, Any]]:
 
 
 def _row(work: str, module: ModuleType, name: str, run: Work) -> dict[str, Any]:
-    kept: Callable[..., Any] = getattr(module, name)
+    builder: Callable[..., Any] = getattr(module, name)
 
     def without() -> None:
-        setattr(module, name, kept.__wrapped__)  # type: ignore[attr-defined]
+        setattr(module, name, builder.__wrapped__)  # type: ignore[attr-defined]
         try:
             run()
         finally:
-            setattr(module, name, kept)
+            setattr(module, name, builder)
 
     return row(work, run, ("not kept", without), 1.1)

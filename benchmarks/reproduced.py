@@ -65,12 +65,12 @@ def scored(
     scorer: str, gold: Path, system: Path, chosen: Chosen | None = None
 ) -> Values:
     """Values of all measures, without intervals."""
-    known = get(scorer)
+    registered = get(scorer)
     raw = {
         name: [Source.of_path(given) if isinstance(given, Path) else given]
         for name, given in (chosen or {}).items()
     }
-    job = Job(known, parse(known.options, raw), plan=PLAN)
+    job = Job(registered, parse(registered.options, raw), plan=PLAN)
     sources = (Source.of_path(path) for path in (gold, system))
     measures = evaluate(job, *sources).measures
     return {

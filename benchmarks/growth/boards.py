@@ -40,8 +40,8 @@ def measured(runs: int) -> dict[str, Any]:
 
 
 def _of(size: int, runs: int) -> dict[str, float]:
-    kept = Submission.objects.order_by("received_at").values("pk")[:size]
-    Submission.objects.exclude(pk__in=list(kept.values_list("pk", flat=True))).delete()
+    keys = Submission.objects.order_by("received_at").values("pk")[:size]
+    Submission.objects.exclude(pk__in=list(keys.values_list("pk", flat=True))).delete()
     Phase.objects.touch_boards()
     client = Client(headers=alone.PACKED)
     client.get(alone.BOARD)  # what a process keeps of each evaluation

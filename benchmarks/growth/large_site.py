@@ -417,8 +417,8 @@ _firsts: dict[type[models.Model], str] = {}
 def _of_first(model: type[models.Model]) -> str:
     """The rows of the task that was scored, and not those copied from it."""
     if model not in _firsts:
-        kept = model._default_manager.values_list("pk", flat=True)
-        listed = ", ".join(f"'{pk}'" for pk in kept)
+        keys = model._default_manager.values_list("pk", flat=True)
+        listed = ", ".join(f"'{pk}'" for pk in keys)
         _firsts[model] = f"WHERE id IN ({listed})"
     return _firsts[model]
 

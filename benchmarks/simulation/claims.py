@@ -255,14 +255,14 @@ def covered_scores(scores: Scores, trials: int) -> Iterator[Finding]:
                 for remark in remarks_on_failures(counts, [measure], known_as)
             ]
             told += holds or bool(remarks)
-    claim, known = "intervals of 95 % hold the true score", trials - undefined
+    claim, defined = "intervals of 95 % hold the true score", trials - undefined
     bounds = (scores.least, scores.most)
-    share, of_told = covered / known, told / known
+    share, of_told = covered / defined, told / defined
     about = scores.beyond, scores.beyond and of_told >= scores.least
-    yield Finding(claim, scores.name, share, known, *bounds, *about)
+    yield Finding(claim, scores.name, share, defined, *bounds, *about)
     if scores.beyond and measure.sizes is not None:
         claim = f"{claim}, or a remark says that failures may not have shown"
-        yield Finding(claim, scores.name, of_told, known, scores.least)
+        yield Finding(claim, scores.name, of_told, defined, scores.least)
 
 
 def narrow_enough(scores: Scores, trials: int) -> Finding:

@@ -277,10 +277,10 @@ def alike(measure: str, units: int, correlation: float) -> Scores:
         gold = rng.normal(size=units)
         return [numbers_of(gold, likeness(rng, gold, correlation))]
 
-    known = NUMBERS.measure(measure)
-    name = f"{known.title}, normal numbers that correlate {correlation:g}"
+    declared = NUMBERS.measure(measure)
+    name = f"{declared.title}, normal numbers that correlate {correlation:g}"
     truth = TRUE_LIKENESS[measure](correlation)
-    return Scores(f"{name}, {units} units", draw, truth, *bounds(units), known)
+    return Scores(f"{name}, {units} units", draw, truth, *bounds(units), declared)
 
 
 def one_of(population: Population, truth: float, units: int) -> Scores:

@@ -189,15 +189,15 @@ class Agreement:
 
 def covered_alphas(agreement: Agreement, trials: int) -> Finding:
     """Intervals that hold the alpha of all units, of those that there are."""
-    rng, covered, known = stream(agreement.name), 0, 0
+    rng, covered, defined = stream(agreement.name), 0, 0
     unit_of = np.repeat(np.arange(agreement.units), 3)
     for _ in range(trials):
         ends = interval(unit_of, agreement.draw(rng), "nominal")
         if ends is not None:
-            known, covered = known + 1, covered + (ends[0] <= RIGHT**2 <= ends[1])
-    known = known or trials
-    claim, share = "intervals of 95 % hold the true agreement", covered / known
-    return Finding(claim, agreement.name, share, known, 0.93)
+            defined, covered = defined + 1, covered + (ends[0] <= RIGHT**2 <= ends[1])
+    defined = defined or trials
+    claim, share = "intervals of 95 % hold the true agreement", covered / defined
+    return Finding(claim, agreement.name, share, defined, 0.93)
 
 
 def stays(population: Population, apart: float, trials: int) -> Iterator[Finding]:
@@ -219,12 +219,15 @@ def stays(population: Population, apart: float, trials: int) -> Iterator[Finding
 
 def _shown(systems: Sequence[System], population: Population) -> list[set[str]]:
     """The pairs that differ significantly after each arrival, the first ones first."""
-    kept, shown = KeptTests.none(), []
+    tests_kept, shown = KeptTests.none(), []
     for size in range(2, len(systems) + 1):
         names = [str(i) for i in range(size)]
         tests = all_pairs(systems[:size], population.measure)
-        kept = kept.beside(names, tests.p_value)
-        p_value, pairs = kept.of(names), zip(tests.first, tests.second, strict=True)
+        tests_kept = tests_kept.beside(names, tests.p_value)
+        p_value, pairs = (
+            tests_kept.of(names),
+            zip(tests.first, tests.second, strict=True),
+        )
         told = spent(p_value, tests.first + 1, tests.second + 1) < 0.05
         named = [f"{i} {j}" for i, j in pairs]
         shown.append(

@@ -43,18 +43,18 @@ def merge_codes(parts: Sequence[Coded]) -> Coded:
     """Parts in a row, their values brought together."""
     if len(parts) == 1:
         return parts[0]
-    known: dict[str, int] = {}
-    codes = [places_of(part, known, str)[part.codes] for part in parts]
+    places: dict[str, int] = {}
+    codes = [places_of(part, places, str)[part.codes] for part in parts]
     whole = np.concatenate(codes) if codes else np.zeros(0, dtype=np.int64)
-    return Coded(whole, list(known))
+    return Coded(whole, list(places))
 
 
 def shared_codes(
     first: Coded, second: Coded, key: Callable[[str], Hashable] = str
 ) -> tuple[Integers, Integers]:
     """Numbers for both sides, the same where `key` of the texts is the same."""
-    known: dict[Hashable, int] = {}
-    left, right = places_of(first, known, key), places_of(second, known, key)
+    places: dict[Hashable, int] = {}
+    left, right = places_of(first, places, key), places_of(second, places, key)
     return left[first.codes], right[second.codes]
 
 

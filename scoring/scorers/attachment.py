@@ -126,9 +126,9 @@ def agreement(gold: Trees, system: Trees, options: Options) -> Agreement:
     size = len(gold.heads)
     head, label = np.empty(size, dtype=np.bool_), np.empty(size, dtype=np.bool_)
     key = coarse if options["labels"] == "coarse" else str
-    known: dict[Hashable, int] = {}
+    codes: dict[Hashable, int] = {}
     sides = gold.relations, system.relations
-    labels = [places_of(side, known, key) for side in sides]
+    labels = [places_of(side, codes, key) for side in sides]
     for start in range(0, size, WORDS):
         words = slice(start, start + WORDS)
         head[words] = gold.heads[words] == system.heads[words]
@@ -204,9 +204,9 @@ def _gold_values(relations: list[str], options: Options) -> dict[str, Floats]:
     """Counts of a word in each column by its gold relation: (relations,) each."""
     weights, dropped = weights_of(options), options["punctuation"] == "drop"
     bases = [coarse(relation) for relation in relations]
-    kept = [not (dropped and base == PUNCT) for base in bases]
+    counted = [not (dropped and base == PUNCT) for base in bases]
     return {
-        "words": np.array(kept, dtype=float),
+        "words": np.array(counted, dtype=float),
         **fixed_point("weight", np.array([weight_of(weights, base) for base in bases])),
         **_classes(bases, "gold", options),
     }

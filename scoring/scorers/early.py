@@ -173,8 +173,8 @@ def quickness(weights: Floats, table: Floats) -> Floats:
     lower = (running < half).sum(axis=1)
     upper = (running <= half).sum(axis=1)
     last = max(len(order) - 1, 0)
-    known = np.append(penalties, 0.0)
-    middle = (known[np.minimum(lower, last)] + known[np.minimum(upper, last)]) / 2
+    padded = np.append(penalties, 0.0)
+    middle = (padded[np.minimum(lower, last)] + padded[np.minimum(upper, last)]) / 2
     return np.where(half[:, 0] > 0, 1 - middle, np.nan)
 
 

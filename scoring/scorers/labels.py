@@ -313,9 +313,9 @@ def _spoil(name: str, text: str, share: float, random: Random) -> str:
     rows = token_lines(name, text.encode(), Findings(name))
     written = Fields(rows.buffer, rows.tag_begins, rows.ends).texts()
     tags = dict(zip((rows.numbers - 1).tolist(), written, strict=True))
-    known = sorted(set(written))
+    tag_set = sorted(set(written))
     for i in some(list(tags), share, random):
-        other = another(known, tags[i], random)
+        other = another(tag_set, tags[i], random)
         if other is not None:
             whole = lines[i].rstrip(" \t\r")
             lines[i] = whole[: len(whole) - len(tags[i])] + other

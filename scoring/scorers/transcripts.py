@@ -198,11 +198,11 @@ def _best(
     """Hits and edits (segments, 4) with the reference that needs the fewest edits, the
     first of equal ones, and its place."""
     table, places = np.zeros((len(sides[0]), len(OPERATIONS))), []
-    known: dict[str, int] = {}
+    codes: dict[str, int] = {}
     for row, (text, *others) in enumerate(zip(*sides, strict=True)):
-        own = _comparable(pieces(text or ""), known)
+        own = _comparable(pieces(text or ""), codes)
         choices = {
-            place: operations(_comparable(pieces(other), known), own)
+            place: operations(_comparable(pieces(other), codes), own)
             for place, other in enumerate(others)
             if other is not None
         }

@@ -499,9 +499,9 @@ OF_SEVERAL = (
 def tables(counts: Counts, _options: Options) -> Tables:
     """One row per class with its sums and its precision, recall and F1."""
     rows: dict[str, dict[str, float | None]] = {}
-    known = counts.as_numbers()
+    numbers = counts.as_numbers()
     for tag in (match[1] for match in map(TAG.fullmatch, counts.columns) if match):
-        sums = {name: known[f"{name}[{tag}]"] for name in CLASS_SUMS}
+        sums = {name: numbers[f"{name}[{tag}]"] for name in CLASS_SUMS}
         values = (np.array(number) for number in sums.values())
         correct, system, gold = values
         scores = {n: float(f(correct, system, gold)) for n, (_, f, _) in KINDS.items()}

@@ -131,8 +131,8 @@ def readers(
         return Labels(items, [], nothing, nothing)
 
     def read_system(source: Source, options: Options, gold: Labels) -> Labels:
-        known = options["labels"] or tuple(gold.names)
-        own = replace(_layout(layout, options), labels=known)
+        names = options["labels"] or tuple(gold.names)
+        own = replace(_layout(layout, options), labels=names)
         note = partial(_note_labels, layout=own, options=options)
         one_hot = layout.several and is_one_hot(source, options)
         plain = with_labels(source, options) if one_hot else source
@@ -182,8 +182,8 @@ def _note_labels(
     def place_of(place: int) -> tuple[int, str]:
         return items.line_of(place), brief(items.ids[int(items.item_of[place])])
 
-    known, separator = options["labels"], layout.separator
-    note_odd_labels(names, codes, known, place_of, findings, separator)
+    declared, separator = options["labels"], layout.separator
+    note_odd_labels(names, codes, declared, place_of, findings, separator)
     if not options["many"]:
         note_many_labels(names, len(items), findings, MESSAGES("set_many"))
 

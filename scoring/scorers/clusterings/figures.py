@@ -160,23 +160,23 @@ def _information(sums: ClusteringSums) -> tuple[Floats, Floats, Floats]:
     """The information of one side about the other, and the entropies of gold and
     system, each times the number of items."""
     whole = _times_log(sums.items)
-    known = sums.shared_logs + whole - sums.gold_logs - sums.system_logs
-    return known, whole - sums.gold_logs, whole - sums.system_logs
+    mutual = sums.shared_logs + whole - sums.gold_logs - sums.system_logs
+    return mutual, whole - sums.gold_logs, whole - sums.system_logs
 
 
 def _homogeneity(sums: ClusteringSums) -> tuple[Floats, Floats]:
-    known, gold, _system = _information(sums)
-    return known, gold
+    mutual, gold, _system = _information(sums)
+    return mutual, gold
 
 
 def _completeness(sums: ClusteringSums) -> tuple[Floats, Floats]:
-    known, _gold, system = _information(sums)
-    return known, system
+    mutual, _gold, system = _information(sums)
+    return mutual, system
 
 
 def _v_measure(sums: ClusteringSums) -> tuple[Floats, Floats]:
-    known, gold, system = _information(sums)
-    return 2 * known, gold + system
+    mutual, gold, system = _information(sums)
+    return 2 * mutual, gold + system
 
 
 def _value(parts: Parts, sums: ClusteringSums) -> Floats:

@@ -120,10 +120,10 @@ def enhanced_measures(raw: Raw) -> tuple[Measure, ...]:
 
 def tables(counts: Counts, _options: Options) -> Tables:
     """Counts of each score, and the accuracy on paired words."""
-    known = [
+    counted = [
         measure for measure in (*SCORES, *ENHANCED) if measure.name in counts.columns
     ]
-    return {"scores": {score.name: _row(score, counts) for score in known}}
+    return {"scores": {score.name: _row(score, counts) for score in counted}}
 
 
 def _row(score: ConllScore, counts: Counts) -> dict[str, float | None]:

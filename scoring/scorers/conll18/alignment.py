@@ -286,7 +286,7 @@ def _same_words(
     alike = np.zeros(len(spanned), dtype=np.bool_)
     if len(starts):
         alike[level] = np.logical_and.reduceat(agree, starts)
-    kept = np.repeat(alike[level], sizes[0][level])
+    equal_words = np.repeat(alike[level], sizes[0][level])
     blocks = [
         WordBlock(g, g + n, s, s + m)
         for g, n, s, m in zip(
@@ -297,7 +297,7 @@ def _same_words(
             strict=True,
         )
     ]
-    return (rows[0][kept], rows[1][kept]), blocks
+    return (rows[0][equal_words], rows[1][equal_words]), blocks
 
 
 def _spread(firsts: Integers, sizes: Integers) -> Integers:

@@ -33,8 +33,8 @@ UNPAIRED = -2
 
 def universal(feats: str) -> str:
     """The universal features of FEATS, sorted; a repeated one stays repeated."""
-    kept = (f for f in feats.split("|") if f.partition("=")[0] in UNIVERSAL)
-    return "|".join(sorted(kept))
+    universal = (f for f in feats.split("|") if f.partition("=")[0] in UNIVERSAL)
+    return "|".join(sorted(universal))
 
 
 @dataclass(frozen=True)

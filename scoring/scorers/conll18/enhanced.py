@@ -172,11 +172,11 @@ Keys = tuple[Integers, Integers, Integers]
 
 def _common(ours: Keys, theirs: Keys, words: int) -> tuple[Integers, Integers]:
     """Words of equal edges, and how many of them are matched, each once."""
-    kept = (theirs[0] != UNPAIRED) & (theirs[1] != UNPAIRED)
+    paired = (theirs[0] != UNPAIRED) & (theirs[1] != UNPAIRED)
     relations = max(int(side[2].max(initial=0)) for side in (ours, theirs)) + 1
     codes = [
         ((word * (words + 1) + head + 1) * relations + relation)
-        for word, head, relation in (ours, tuple(part[kept] for part in theirs))
+        for word, head, relation in (ours, tuple(part[paired] for part in theirs))
     ]
     (left, number), (right, other) = (
         np.unique(code, return_counts=True) for code in codes

@@ -157,10 +157,10 @@ def _check_ranges(
     """Words in each range; 0 where the range is wrong."""
     table, (rows, first) = words.table, ranges
     low, high = _bounds(table, rows)
-    known = np.minimum(first, len(words.heads) - 1)
-    here = words.sentence_of[known] == table.sentence_of[rows]
-    here &= (first < len(words.heads)) & (low == words.places[known]) & (low <= high)
-    here &= high <= words.sizes[words.sentence_of[known]]
+    inside = np.minimum(first, len(words.heads) - 1)
+    here = words.sentence_of[inside] == table.sentence_of[rows]
+    here &= (first < len(words.heads)) & (low == words.places[inside]) & (low <= high)
+    here &= high <= words.sizes[words.sentence_of[inside]]
     sizes = np.where(here, high - low + 1, 0)
     here[1:] &= (first + sizes)[:-1] <= first[1:]
     for wrong in findings.capped(np.flatnonzero(~here)):

@@ -145,16 +145,17 @@ class Judged:
             pieces.append(word)
             offset += len(word)
         text = "".join(pieces)
-        shown = [verdict for verdict in self.verdicts if verdict.document == unit]
+        verdicts = [verdict for verdict in self.verdicts if verdict.document == unit]
         places = _Places(self.gold, first[start], begins, words)
         sides = tuple(
-            tuple(_pieces(shown, side, places)) for side in ("gold", "system")
+            tuple(_pieces(verdicts, side, places)) for side in ("gold", "system")
         )
         sheet = ItemTable(
             SHOWN,
-            tuple(self.row(verdict)[3:] for verdict in shown),
+            tuple(self.row(verdict)[3:] for verdict in verdicts),
             tuple(
-                () if verdict.kind == "match" else (verdict.kind,) for verdict in shown
+                () if verdict.kind == "match" else (verdict.kind,)
+                for verdict in verdicts
             ),
         )
         return Picture(sheet, text=text, pieces=(sides[0], sides[1]))

@@ -287,14 +287,14 @@ class _Reader:
                 self._note("part", place.line, part=brief(entity))
                 return
             entity, part, parts = match[1], int(match[2]), int(match[3])
-        known = self.by_entity.setdefault(entity, [])
+        opened = self.by_entity.setdefault(entity, [])
         if part == 1 and parts >= 1:
             mention = _Open(entity, place.line, place.row, head, 1, parts)
-            known.append(mention)
+            opened.append(mention)
         else:
             fits = (
                 m
-                for m in known
+                for m in opened
                 if not m.open and (m.part + 1, m.parts) == (part, parts)
             )
             following = next(fits, None)
@@ -309,12 +309,12 @@ class _Reader:
 
     def _close(self, inner: str, place: _Written) -> None:
         entity, part = inner, 0
-        known = self.by_entity.get(entity)
-        match = PART.fullmatch(inner) if known is None else None
+        opened = self.by_entity.get(entity)
+        match = PART.fullmatch(inner) if opened is None else None
         if match is not None:
             entity, part = match[1], int(match[2])
-            known = self.by_entity.get(entity)
-        for mention in reversed(known or []):
+            opened = self.by_entity.get(entity)
+        for mention in reversed(opened or []):
             # As deep as a mention of an entity in another of the same one.
             if mention.open and part in (0, mention.part):
                 self._end_part(mention, place)

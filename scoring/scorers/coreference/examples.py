@@ -140,9 +140,9 @@ def spoil_mentions(
 def _spoil(text: str, share: float, random: Random) -> str:
     lines: list[str | Bracketed] = [*map(_bracketed(_is_2012(text)), text.split("\n"))]
     places = [*_mentions(lines)]
-    known = [entity for entity, _ in places]
+    entities = [entity for entity, _ in places]
     for number, (entity, ends) in enumerate(some(places, share, random)):
-        other = another(known, entity, random) if number % 2 else None
+        other = another(entities, entity, random) if number % 2 else None
         for line, place in ends:
             chunks = line.chunks
             chunks[place] = chunks[place].replace(entity, other, 1) if other else ""

@@ -67,18 +67,18 @@ class Matching:
 
 def match_mentions(gold: Discourse, system: Discourse, options: Options) -> Matching:
     """The entities of both sides with their mentions paired."""
-    known: dict[Identity, int] = {}
+    numbers: dict[Identity, int] = {}
     rule, single = options["match"], options["singletons"]
     sides = tuple(
-        _side(discourse, known, rule == HEAD, single) for discourse in (gold, system)
+        _side(discourse, numbers, rule == HEAD, single) for discourse in (gold, system)
     )
-    other = np.arange(len(known))
+    other = np.arange(len(numbers))
     dependencies = gold.dependencies, system.dependencies
     parts = zip(
         *(_by_document(side, len(gold.documents)) for side in sides), strict=True
     )
     shared = np.intersect1d(sides[0].identity, sides[1].identity)
-    is_shared = np.zeros(len(known), dtype=np.bool_)
+    is_shared = np.zeros(len(numbers), dtype=np.bool_)
     is_shared[shared] = True
     for part in parts:
         _pair_zeros(sides, part, dependencies, other)

@@ -85,9 +85,9 @@ class Lattice:
 
     def __init__(self, words: Words, text: Words) -> None:
         self.words, self.text = words, text
-        known = {word: i for i, word in enumerate(dict.fromkeys((*words, *text)))}
+        codes = {word: i for i, word in enumerate(dict.fromkeys((*words, *text)))}
         first, second = (
-            np.array([known[word] for word in side], dtype=np.int64)
+            np.array([codes[word] for word in side], dtype=np.int64)
             for side in (words, text)
         )
         steps: set[tuple[Place, Place]] = set()
@@ -170,10 +170,10 @@ class _Search:
         return self._trace_edits(min(last, key=lambda state: self.ways[state][0]))
 
     def _reach(self, state: State, way: Way) -> None:
-        known = self.ways.get(state)
-        if known is None:
+        cheapest = self.ways.get(state)
+        if cheapest is None:
             self.at[state[0]].append(state)
-        if known is None or way[0] < known[0]:
+        if cheapest is None or way[0] < cheapest[0]:
             self.ways[state] = way
 
     def _close(self, state: State) -> None:
@@ -233,12 +233,12 @@ def _of_gold(
     rows = defaultdict(list)
     for i, j in lattice.places:
         rows[i].append(j)
-    known = set(lattice.places)
+    places = set(lattice.places)
     for number, edit in enumerate(gold):
         for j in rows[edit.start]:
             for text in dict.fromkeys(edit.texts):
                 end = edit.end, j + len(text)
-                if end not in known or lattice.text[j : end[1]] != text:
+                if end not in places or lattice.text[j : end[1]] != text:
                     continue
                 if lattice.reaches((edit.start, j), end):
                     jumps[edit.start, j].append((end, number))

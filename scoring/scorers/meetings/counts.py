@@ -63,7 +63,7 @@ Speech = Mapping[str, list[int]]
 
 def _words(pair: tuple[Turns, Turns], options: Options) -> tuple[Speech, Speech]:
     """The words of each speaker, by numbers that both sides share, in order of time."""
-    known: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     sides = []
     for turns in pair:
         ordered = sorted(turns, key=lambda turn: turn.start)
@@ -71,7 +71,9 @@ def _words(pair: tuple[Turns, Turns], options: Options) -> tuple[Speech, Speech]
         words: dict[str, list[int]] = {}
         for turn, text in zip(ordered, texts, strict=True):
             own = words.setdefault(turn.speaker, [])
-            own += [known.setdefault(word, len(known)) for word in (text or "").split()]
+            own += [
+                numbers.setdefault(word, len(numbers)) for word in (text or "").split()
+            ]
         sides.append(words)
     return sides[0], sides[1]
 

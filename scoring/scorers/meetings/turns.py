@@ -258,9 +258,9 @@ def read_system(source: Source, _options: Options, gold: Sessions) -> Sessions:
     if not findings.problems:
         sessions = zip(rows.column(SESSION), rows.lines, strict=True)
         lines = dict(reversed([*sessions]))
-        known = set(gold.names)
+        sessions_of_gold = set(gold.names)
         for session in turns:
-            if session not in known:
+            if session not in sessions_of_gold:
                 message = MESSAGES("unknown", session=brief(session))
                 findings.add("extra", message, line=lines[session], unit=session)
         for session in gold.names:
@@ -309,10 +309,10 @@ def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, s
         rows = _rows(Source.of_bytes(name, text.encode()), Findings(name), Refused)
         columns = {column: [*cells] for column, cells in rows.columns.items()}
         speakers = columns[SPEAKER]
-        known = sorted(set(speakers) - {""})
+        names = sorted(set(speakers) - {""})
         turns = [row for row, speaker in enumerate(speakers) if speaker]
         for number, row in enumerate(some(turns, share, random)):
-            other = another(known, speakers[row], random) if number % 2 else None
+            other = another(names, speakers[row], random) if number % 2 else None
             if other:
                 speakers[row] = other
                 continue

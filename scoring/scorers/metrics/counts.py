@@ -26,12 +26,12 @@ SAME, FINE = 1e-9, 1e-6
 def common_step(values: Floats) -> float:
     """The step that all differences of values are multiples of, by Euclid's algorithm;
     0 where there is nothing, or hardly anything."""
-    known = np.unique(values)
-    if len(known) < 2:
+    distinct = np.unique(values)
+    if len(distinct) < 2:
         return 0.0
-    span = float(known[-1] - known[0])
+    span = float(distinct[-1] - distinct[0])
     step = 0.0
-    for gap in np.unique(np.diff(known)).tolist():
+    for gap in np.unique(np.diff(distinct)).tolist():
         larger, smaller = max(step, gap), min(step, gap)
         while smaller > SAME * span:
             rest = math.fmod(larger, smaller)
@@ -157,8 +157,8 @@ def thresholds(counts: Counts, _options: Options) -> Tables:
         for table in Rows.of(counts.each_run(), measure).tables[:1]:
             weights = np.ones((1, len(table)))
             threshold = calibrate(weights, table, average).thresholds[0]
-            shown = None if math.isnan(threshold) else float(threshold)
-            rows[measure.name] = {"threshold": shown}
+            cut = None if math.isnan(threshold) else float(threshold)
+            rows[measure.name] = {"threshold": cut}
     return {"ties": rows}
 
 

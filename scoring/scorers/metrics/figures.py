@@ -113,17 +113,17 @@ def _pearson_of_systems(weights: Floats, table: Floats) -> Floats:
 def _pearson_slopes_of_systems(weights: Floats, table: Floats) -> Floats:
     cells, row = Cells(table), weights[None]
     sizes, r = _sizes(row, cells)[0], _pearson(row, cells)[0]
-    known = (sizes > 1) & ~np.isnan(r)
+    defined = (sizes > 1) & ~np.isnan(r)
     standard = []
     for name in (HUMAN, METRIC):
         block = cells.block(name)
         mean, square = exact_sums(row, block)[0], exact_sums(row, block**2)[0]
-        size = np.where(known, sizes, 1.0)
-        spread = np.where(known, square / size - (mean / size) ** 2, 1.0)
+        size = np.where(defined, sizes, 1.0)
+        spread = np.where(defined, square / size - (mean / size) ** 2, 1.0)
         standard.append((block - mean / size) / np.sqrt(spread))
     x, y = standard
-    moved = (x * y - r * (x * x + y * y) / 2) / np.where(known, sizes, 1.0)
-    slopes = np.where(cells.given & known, moved, 0.0).sum(axis=1)
+    moved = (x * y - r * (x * x + y * y) / 2) / np.where(defined, sizes, 1.0)
+    slopes = np.where(cells.given & defined, moved, 0.0).sum(axis=1)
     return np.asarray(slopes / max(1, int((sizes > 1).sum())))
 
 

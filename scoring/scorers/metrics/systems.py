@@ -129,12 +129,12 @@ class _Gaps(NamedTuple):
     def slopes(self, weights: Floats) -> Floats:
         """Derivative of the chances by the weight of each segment."""
         moved, variance = self.sums(weights[None])
-        known = variance > 0
-        deviation = np.sqrt(np.where(known, variance, 1.0))
+        defined = variance > 0
+        deviation = np.sqrt(np.where(defined, variance, 1.0))
         z = moved / deviation
         density = np.exp(-z * z / 2) / math.sqrt(2 * math.pi)
         steps = self.cells / deviation - self.squares * z / (2 * variance)
-        return np.where(known, -density * steps, 0.0)
+        return np.where(defined, -density * steps, 0.0)
 
 
 def _gaps(cells: Cells) -> list[tuple[_Gaps, _Gaps, Flags]]:

@@ -284,12 +284,12 @@ def _prepare(table: Floats, average: Averaged) -> tuple[Cells, _Pairs]:
     from hashlib import blake2b  # OpenSSL takes long to load.
 
     key = blake2b(table.tobytes()).digest() + bytes(str(table.shape), "ascii")
-    known = _kept.get(average)
-    if known is None or known[0] != key:
+    entry = _kept.get(average)
+    if entry is None or entry[0] != key:
         cells = Cells(table)
-        known = key, cells, _Pairs.of(cells, average)
-        _kept[average] = known
-    return known[1], known[2]
+        entry = key, cells, _Pairs.of(cells, average)
+        _kept[average] = entry
+    return entry[1], entry[2]
 
 
 def slopes(weights: Floats, table: Floats, average: Averaged) -> Floats:

@@ -46,10 +46,10 @@ def _information(shares: Floats, mean: Floats, deviation: Floats) -> Floats:
     most = math.log2(len(shares))
     information = np.zeros(shares.shape)
     for column, own in enumerate(shares.T):
-        known, codes = np.unique(own, return_inverse=True)
+        distinct, codes = np.unique(own, return_inverse=True)
         values = [
             0.0 if share == 0 else _surprise(share - middle, spread, most)
-            for share in known.tolist()
+            for share in distinct.tolist()
             for middle, spread in [(float(mean[column]), float(deviation[column]))]
         ]
         information[:, column] = np.array(values)[codes.reshape(-1)]

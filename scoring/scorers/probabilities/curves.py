@@ -65,9 +65,9 @@ def _auc_slopes(curve: _Curve, held: Floats, value: float) -> Floats:
 
 def _precisions(curve: _Curve) -> tuple[Floats, Floats]:
     """Share of items with the class down to each group, and how many there are."""
-    known = np.cumsum(curve.held, axis=1)
-    seen = known + np.cumsum(curve.rest, axis=1)
-    return np.nan_to_num(ratio(known, seen)), seen
+    hits = np.cumsum(curve.held, axis=1)
+    seen = hits + np.cumsum(curve.rest, axis=1)
+    return np.nan_to_num(ratio(hits, seen)), seen
 
 
 def _average_precision(curve: _Curve) -> Floats:
@@ -115,12 +115,12 @@ def _mean_slopes(of: OfCurve, slopes: Slopes, weights: Floats, table: Floats) ->
     row = weights[None]
     values = _of_classes(of, row, table)[:, 0]
     ranks, held = _sides(table)
-    known = np.flatnonzero(~np.isnan(values)).tolist()
+    places = np.flatnonzero(~np.isnan(values)).tolist()
     sums = np.zeros(len(weights))
-    for place in known:
+    for place in places:
         curve = _Curve.of(row, ranks[:, place], held[:, place])
         sums += slopes(curve, held[:, place], float(values[place]))
-    return sums / len(known) if known else np.full(len(weights), np.nan)
+    return sums / len(places) if places else np.full(len(weights), np.nan)
 
 
 def auc(weights: Floats, table: Floats) -> Floats:

@@ -128,11 +128,11 @@ def read_gold(source: Source, options: Options) -> Distributions:
         check = _checking(classes, options)
         rows = answers.read_gold(source, layout.of(options), check)
         return Distributions(rows, classes, _numbers(rows, classes), soft=True)
-    known = set(classes)
+    class_set = set(classes)
 
     def note(rows: Answers, findings: Findings) -> None:
         for item, text in enumerate(rows.texts):
-            if text.strip() and text.strip() not in known:
+            if text.strip() and text.strip() not in class_set:
                 shown = brief(", ".join(classes))
                 message = MESSAGES("unknown_class", label=brief(text), classes=shown)
                 findings.add("label", message, line=rows.line_of(item))

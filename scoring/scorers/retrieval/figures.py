@@ -254,8 +254,8 @@ class TopicMeasures:
         return (self._hits(k) > 0).astype(np.float64)
 
     def _judged(self, k: int) -> Floats:
-        shown = np.minimum(self.ranked.sizes, k)
-        return _over(self.ranked.total(self._first(k)), shown)
+        depths = np.minimum(self.ranked.sizes, k)
+        return _over(self.ranked.total(self._first(k)), depths)
 
     def _rprec(self, _k: None) -> Floats:
         inside = self.ranked.rank < self.all_relevant[self.ranked.topic]

@@ -108,15 +108,15 @@ def _groups(topics: Iterable[str], options: Options) -> tuple[str, ...]:
     source = options["groups"]
     if source is None:
         return ()
-    known = trec.read_topics(source, SetupError)
+    judged = trec.read_topics(source, SetupError)
     findings = Findings(source.name)
     for topic in topics:
-        if not known.get(topic):
+        if not judged.get(topic):
             message = MESSAGES("no_group", topic=brief(topic))
             hint = MESSAGES("group_lines")
             findings.add("groups", message, unit=brief(topic), hint=hint)
     findings.raise_if_any(SetupError)
-    return tuple(known[topic] for topic in topics)
+    return tuple(judged[topic] for topic in topics)
 
 
 def read_blind(source: Source, options: Options) -> Topics:
@@ -128,8 +128,8 @@ def read_system(source: Source, options: Options, gold: Topics) -> Run:
     """A run. Raises Refused for what is none and, with a published file, for topics
     that are not in it. Not all that are published must have been judged: scoring leaves
     those out, as trec_eval does."""
-    known = None if isinstance(gold, JudgedTopics) else frozenset(gold.topics)
-    return trec.read_run(source, int(options["depth"]), Refused, known)
+    allowed = None if isinstance(gold, JudgedTopics) else frozenset(gold.topics)
+    return trec.read_run(source, int(options["depth"]), Refused, allowed)
 
 
 def blind(gold: Source, options: Options) -> Source:

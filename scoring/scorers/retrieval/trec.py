@@ -112,10 +112,10 @@ class TrecRows:
         np.logical_not(
             equal(column.at(slice(1, None)), column.at(slice(-1))), out=fresh[1:]
         )
-        known: dict[bytes, int] = {}
+        numbers: dict[bytes, int] = {}
         names = column.at(fresh).pieces()
-        codes = np.array([known.setdefault(name, len(known)) for name in names])
-        return list(known), codes[np.cumsum(fresh) - 1]
+        codes = np.array([numbers.setdefault(name, len(numbers)) for name in names])
+        return list(numbers), codes[np.cumsum(fresh) - 1]
 
 
 def _rows(

@@ -109,8 +109,11 @@ def features_scores(part: MarkupRows) -> Floats:
     rows = part.unlike(alike)
     texts, answers, golds = both(part.system.coded(FEATS, rows), gold.feats, rows)
     fresh = [text for text in texts if text not in gold.categories]
-    known = {**gold.categories, **dict(zip(fresh, categories(fresh), strict=True))}
-    feats = Features([known[text] for text in texts], gold.rules.feats)
+    category_of = {
+        **gold.categories,
+        **dict(zip(fresh, categories(fresh), strict=True)),
+    }
+    feats = Features([category_of[text] for text in texts], gold.rules.feats)
     return _ones_where_alike(alike, feats_scores(feats, answers, golds))
 
 
@@ -123,8 +126,8 @@ def class_scores(part: MarkupRows) -> Floats:
     values = (answers == golds).astype(np.float64)
     nodes = gold.rules.taxonomy.nodes(texts)
     first, second = nodes[answers], nodes[golds]
-    known = (first != NO_CLASS) & (second != NO_CLASS)
-    values[known] = gold.rules.taxonomy.closeness(first[known], second[known])
+    placed = (first != NO_CLASS) & (second != NO_CLASS)
+    values[placed] = gold.rules.taxonomy.closeness(first[placed], second[placed])
     return _ones_where_alike(alike, values)
 
 
@@ -132,9 +135,9 @@ def both(
     answers: Coded, golds: Coded, rows: Integers
 ) -> tuple[list[str], Integers, Integers]:
     """The texts of both sides, and which each answer and each gold of `rows` is."""
-    known = dict(zip(golds.values, range(len(golds.values)), strict=True))
-    places = [known.setdefault(value, len(known)) for value in answers.values]
-    return [*known], np.array(places, dtype=np.int64)[answers.codes], golds.codes[rows]
+    codes = dict(zip(golds.values, range(len(golds.values)), strict=True))
+    places = [codes.setdefault(value, len(codes)) for value in answers.values]
+    return [*codes], np.array(places, dtype=np.int64)[answers.codes], golds.codes[rows]
 
 
 def _ones_where_alike(alike: Flags, others: Floats) -> Floats:

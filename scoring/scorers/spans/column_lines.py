@@ -137,15 +137,15 @@ def with_tag(name: str, data: bytes, tag: str | None, column: int = LAST) -> byt
     own = lines.tag_place(column)
     tags = cut_out(own) if tag is None else [tag.encode()] * len(words)
     numbers = lines.numbers[rows].tolist()
-    kept = {
+    offered = {
         number: word + b"\t" + written
         for number, word, written in zip(numbers, words, tags, strict=True)
     }
-    kept |= dict.fromkeys(lines.numbers[lines.opening].tolist(), DOCSTART)
+    offered |= dict.fromkeys(lines.numbers[lines.opening].tolist(), DOCSTART)
     filled = set(lines.numbers.tolist())
     count = int(np.count_nonzero(lines.buffer == NEWLINE))
     every = range(1, count + 1)
-    whole = [kept.get(i, b"") for i in every if i in kept or i not in filled]
+    whole = [offered.get(i, b"") for i in every if i in offered or i not in filled]
     return b"\n".join(whole).rstrip(b"\n") + b"\n"
 
 

@@ -489,13 +489,13 @@ def tables(counts: Counts, _options: Options) -> Tables:
 
 def _table(counts: Counts, level: str, tags: Sequence[str | None]) -> dict[str, Row]:
     """Every column for all tags at once, then cut into rows."""
-    known = dict(zip(counts.columns, counts.totals.tolist(), strict=True))
+    numbers = dict(zip(counts.columns, counts.totals.tolist(), strict=True))
     columns = {
-        kind: np.array([known[column(level, kind, tag)] for tag in tags])
+        kind: np.array([numbers[column(level, kind, tag)] for tag in tags])
         for kind in KINDS
     }
     every = np.ones(len(tags))
-    sizes = {name: known[name] * every for name in (IF_EMPTY, DOCUMENTS, TOKENS)}
+    sizes = {name: numbers[name] * every for name in (IF_EMPTY, DOCUMENTS, TOKENS)}
     given = [*columns.values(), *sizes.values()]
     columns = {
         DOCUMENTS: sizes[DOCUMENTS],

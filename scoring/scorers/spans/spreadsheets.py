@@ -67,8 +67,8 @@ def formulas(form: CellForm) -> dict[str, str]:
 
     def rest(accuracy: str) -> str:
         text = f"1-{accuracy}"
-        known = f"ISNUMBER({accuracy})"
-        return choice(known, text, WORTH["na"]) if may_be_missing else text
+        condition = f"ISNUMBER({accuracy})"
+        return choice(condition, text, WORTH["na"]) if may_be_missing else text
 
     p, r, tokens = "{precision}", "{recall}", "{test_toks}"
     mean = choice(f"{p}+{r}=0", "0", f"2*{p}*{r}/({p}+{r})")

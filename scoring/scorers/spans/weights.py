@@ -105,10 +105,10 @@ def _ranks(values: Floats, text: Integers, lengths: Integers, size: int) -> Floa
 
 
 def _same_throughout(values: Floats, text: Integers, size: int) -> Flags:
-    shown = np.round(values, DECIMALS)
+    rounded = np.round(values, DECIMALS)
     low, high = np.full(size, np.inf), np.full(size, -np.inf)
-    np.minimum.at(low, text, shown)
-    np.maximum.at(high, text, shown)
+    np.minimum.at(low, text, rounded)
+    np.maximum.at(high, text, rounded)
     return np.asarray(low >= high)
 
 

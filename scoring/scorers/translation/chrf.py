@@ -77,13 +77,13 @@ def _best(table: Integers) -> Integers:
 def _words(texts: Sequence[str]) -> Iterator[list[str]]:
     """Words of each text, with one mark of punctuation cut off the end, or else off the
     beginning, as the reference program of chrF++ does."""
-    known: dict[str, tuple[str, ...]] = {}
+    split_words: dict[str, tuple[str, ...]] = {}
     for text in texts:
         words: list[str] = []
         for word in text.split():
-            parts = known.get(word)
+            parts = split_words.get(word)
             if parts is None:
-                parts = known[word] = _parts(word)
+                parts = split_words[word] = _parts(word)
             words += parts
         yield words
 

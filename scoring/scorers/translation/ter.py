@@ -31,11 +31,11 @@ def statistics(
     for a reference that a segment has not got."""
     edits, lengths = np.zeros(len(system)), np.zeros(len(system))
     for row, (text, *others) in enumerate(zip(system, *references, strict=True)):
-        known: dict[str, int] = {}
-        own = _numbers(tokenizer(text.rstrip()), known)
+        numbers: dict[str, int] = {}
+        own = _numbers(tokenizer(text.rstrip()), numbers)
         # sacreBLEU tokenizes references twice, which matters for "&amp;lt;".
         tokens = [
-            _numbers(tokenizer(tokenizer(other.rstrip()).rstrip()), known)
+            _numbers(tokenizer(tokenizer(other.rstrip()).rstrip()), numbers)
             for other in others
             if other is not None
         ]

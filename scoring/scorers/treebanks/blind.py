@@ -32,8 +32,8 @@ def blind_words(gold: Source, _options: Options) -> Source:
 def blind_surface(gold: Source, options: Options) -> Source:
     """The file of `blind_words` without empty nodes, which tell of the analysis."""
     lines = decode(gold.name, blind_words(gold, options).single()).split("\n")
-    kept = (line for line in lines if not EMPTY_ID.match(line))
-    return Source.of_bytes(gold.name, "\n".join(kept).encode())
+    words = (line for line in lines if not EMPTY_ID.match(line))
+    return Source.of_bytes(gold.name, "\n".join(words).encode())
 
 
 def blind_text(gold: Source, _options: Options) -> Source:

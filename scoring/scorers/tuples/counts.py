@@ -157,18 +157,18 @@ def labels(read: Sets, options: Options) -> Kinds:
 
 def remarks(gold: Sets, system: Sets, options: Options) -> list[str]:
     """Fields that no record of the system has, or some have without a value."""
-    known = {name for own in system.items for record in own for name in record}
+    names = {name for own in system.items for record in own for name in record}
     chosen = (*options["fields"], *options["overlap"])
     records = [record for own in system.items for record in own]
     empty = {
         name: sum(name in record and record[name] is None for record in records)
-        for name in chosen or known
+        for name in chosen or names
     }
     return [
         *(
             f"no record has the field '{name}'"
             for name in chosen
-            if known and name not in known
+            if names and name not in names
         ),
         *(
             f"{count} of {len(records)} records have no value (null) in the field "

@@ -241,12 +241,12 @@ def read_gold(source: Source, options: Options) -> Sets:
     scale(options)
     findings = Findings(source.name)
     sets = _read(source, options, SetupError, findings, gold=True)
-    known = {name for own in sets.items for record in own for name in record}
+    names = {name for own in sets.items for record in own for name in record}
     chosen = (*options["fields"], *options["overlap"], *options["numbers"])
     for name in (*chosen, *filter(None, [options["by"]])):
-        if known and name not in known:
+        if names and name not in names:
             findings.add("field", MESSAGES("no_field", field=brief(name)))
-    if not known and not findings.problems:
+    if not names and not findings.problems:
         findings.add("empty_file", MESSAGES("empty"))
     findings.raise_if_any(SetupError)
     return sets
@@ -262,9 +262,9 @@ def read_blind(source: Source, options: Options) -> Sets:
 
 def _note_other_fields(sets: Sets, options: Options, findings: Findings) -> None:
     """Note fields of the task that no record has, and one has in another spelling."""
-    known = {name for own in sets.items for record in own for name in record}
+    names = {name for own in sets.items for record in own for name in record}
     for name in (*options["fields"], *options["overlap"], *options["numbers"]):
-        if name not in known and (near := meant_by(name, [*known])):
+        if name not in names and (near := meant_by(name, [*names])):
             hint = MESSAGES("write_field", field=brief(name))
             message = MESSAGES("other_field", field=brief(name), other=brief(near))
             findings.add("field", message, hint=hint)
@@ -276,9 +276,9 @@ def read_system(source: Source, options: Options, gold: Sets) -> Sets:
     findings = Findings(source.name)
     sets = _read(source, options, Refused, findings)
     places = {name: place for place, name in enumerate(sets.ids)}
-    known = set(gold.ids)
+    gold_ids = set(gold.ids)
     for name, line in zip(sets.ids, sets.lines, strict=True):
-        if name and name not in known:
+        if name and name not in gold_ids:
             message, hint = MESSAGES("unknown", id=brief(name)), MESSAGES("known")
             unit = brief(name)
             findings.add("unknown_id", message, line=line, unit=unit, hint=hint)

@@ -62,11 +62,11 @@ def _spoil(text: str, share: float, random: Random) -> str:
     chosen = [*some(graphs, share, random), *some(words, share, random)]
     labels = [piece for _, _, piece in graphs if not piece.startswith(".")]
     pools = {True: [*labels, *SPARE], False: [piece for *_, piece in words]}
-    known = set(graphs)
+    relations = set(graphs)
     for start, end, piece in sorted(chosen, reverse=True):
         new = ""
         if not piece.startswith(".@"):
-            pool = pools[(start, end, piece) in known]
+            pool = pools[(start, end, piece) in relations]
             new = another(pool, piece, random) or piece
         text = text[:start] + new + text[end:]
     return text

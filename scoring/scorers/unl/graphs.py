@@ -97,7 +97,7 @@ def read_gold(source: Source, options: Options) -> GraphGold:
     that can be read."""
     sentences = reader.read(source, SetupError)
     ignored = ignored_attributes(options)
-    known = set(read_uw_list(options))
+    listed = set(read_uw_list(options))
     findings = Findings(source.name)
     expected: dict[str, GraphItems] = {}
     for name, sentence in sentences.items():
@@ -110,10 +110,10 @@ def read_gold(source: Source, options: Options) -> GraphGold:
             )
             findings.add("gold_graph", message, line=line, unit=brief(name))
             continue
-        known.update(node.uw for _, node in graph.roles())
+        listed.update(node.uw for _, node in graph.roles())
         expected[name] = items(graph, ignored)
     findings.raise_if_any(SetupError)
-    return GraphGold(sentences, expected, frozenset(known))
+    return GraphGold(sentences, expected, frozenset(listed))
 
 
 def ignored_attributes(options: Options) -> frozenset[str]:
