@@ -329,6 +329,17 @@ class Counts:
         ]
 
     @classmethod
+    def of_rows(
+        cls,
+        units: Iterable[str],
+        columns: Mapping[str, npt.NDArray[np.generic]],
+        groups: Mapping[str, tuple[str, ...]] | None = None,
+    ) -> "Counts":
+        """Counts of columns that hold a number for each unit, (units,) each."""
+        table = np.stack(list(columns.values()), axis=1).astype(np.float64, copy=False)
+        return cls(tuple(units), tuple(columns), table, dict(groups or {}))
+
+    @classmethod
     def per_unit(
         cls,
         units: tuple[str, ...],

@@ -1,6 +1,6 @@
 """Items picked out of others: at random, and the one that was probably meant."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 from typing import TypeVar
 
@@ -21,6 +21,19 @@ def another(words: Iterable[str], own: str, random: Random) -> str | None:
     """One of the words that is not `own`; None where there is none."""
     others = sorted({word for word in words if word != own})
     return random.choice(others) if others else None
+
+
+def each_file(
+    spoil: Callable[[str, float, Random], str],
+) -> Callable[[Mapping[str, str], float, Random], dict[str, str]]:
+    """A function that spoils the texts of all files by one that spoils a text."""
+
+    def spoil_files(
+        texts: Mapping[str, str], share: float, random: Random
+    ) -> dict[str, str]:
+        return {name: spoil(text, share, random) for name, text in texts.items()}
+
+    return spoil_files
 
 
 def likely(text: str, words: Sequence[str]) -> str:

@@ -1,9 +1,10 @@
 """Scorer: reading, counting and the measures of the counts."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import wraps
 from random import Random
-from typing import Any
+from typing import Any, ParamSpec
 
 from scoring.answered import Answered
 from scoring.counts import Counts, is_of_all_tags
@@ -16,7 +17,9 @@ from scoring.outlines import Outliner
 from scoring.source import Source
 from scoring.spellings import Kinds
 
+P = ParamSpec("P")
 Cell = str | int | float | None
+DetailRows = Iterator[tuple[Cell, ...]]
 Tables = dict[str, dict[str, dict[str, float | None]]]
 
 
@@ -26,6 +29,22 @@ class Details:
 
     columns: tuple[str, ...]
     rows: Iterable[tuple[Cell, ...]]
+
+
+def detailed(
+    *columns: str,
+) -> Callable[[Callable[P, DetailRows]], Callable[P, Details]]:
+    """Decorator of a function that yields the rows of a table with these columns: it
+    then returns the table."""
+
+    def table_of(rows: Callable[P, DetailRows]) -> Callable[P, Details]:
+        @wraps(rows)
+        def details(*sides: P.args, **named: P.kwargs) -> Details:
+            return Details(columns, rows(*sides, **named))
+
+        return details
+
+    return table_of
 
 
 def no_tables(_counts: Counts, _options: Options) -> Tables:

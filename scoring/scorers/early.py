@@ -4,7 +4,7 @@ ERDE is that of Losada and Crestani 2016, with a false alarm costing the share o
 at risk; latency-weighted F1 that of Sadeque, Xu and Bethard 2018, as in eRisk.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -33,7 +33,7 @@ from scoring.measures import (
 )
 from scoring.messages import Messages, _
 from scoring.options import Options
-from scoring.scorer import Cell, Details, Scorer
+from scoring.scorer import DetailRows, Scorer, detailed
 from scoring.source import Source, brief
 
 MESSAGES = Messages(
@@ -142,10 +142,7 @@ def count(gold: Subjects, system: Subjects, _options: Options) -> Counts:
     for deadline in DEADLINES:
         cost = np.where(caught, _lateness(system.delays, deadline), 0.0)
         columns |= fixed_point(LATE % deadline, cost)
-    table = np.stack([*columns.values()], axis=1)
-    return Counts(
-        tuple(gold.answers.ids), tuple(columns), table, dict(gold.answers.groups)
-    )
+    return Counts.of_rows(gold.answers.ids, columns, gold.answers.groups)
 
 
 def _lateness(delays: Floats, deadline: int) -> Floats:
@@ -241,15 +238,12 @@ MEASURES = (
 )
 
 
-def details(gold: Subjects, system: Subjects, _options: Options) -> Details:
+@detailed("id", "gold", "delay", "right")
+def details(gold: Subjects, system: Subjects, _options: Options) -> DetailRows:
     """One row per person, in the order of the gold."""
-
-    def rows() -> Iterator[tuple[Cell, ...]]:
-        sides = gold.flags.tolist(), system.delays.astype(np.int64).tolist()
-        for name, at_risk, delay in zip(gold.answers.ids, *sides, strict=True):
-            yield name, int(at_risk), delay, int(at_risk == (delay > 0))
-
-    return Details(("id", "gold", "delay", "right"), rows())
+    sides = gold.flags.tolist(), system.delays.astype(np.int64).tolist()
+    for name, at_risk, delay in zip(gold.answers.ids, *sides, strict=True):
+        yield name, int(at_risk), delay, int(at_risk == (delay > 0))
 
 
 def inspect(gold: Subjects, system: Subjects, _options: Options) -> Inspection:

@@ -3,7 +3,7 @@
 Spans that such tags may stand for are what `spans` scores.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -20,7 +20,7 @@ from scoring.measures import share_measure
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.picks import another, some
-from scoring.scorer import Cell, Details, Scorer, answer_itself
+from scoring.scorer import DetailRows, Scorer, answer_itself, detailed
 from scoring.scorers.classes.counts import class_columns, scored_classes
 from scoring.scorers.classes.figures import AVERAGES, of_tags, tables
 from scoring.scorers.classes.items import (
@@ -239,16 +239,13 @@ def _documents(gold: TaggedTokens) -> dict[str, tuple[str, ...]]:
     return {"document": tuple(f"{number:04d}" for number in numbers.tolist())}
 
 
-def details(gold: TaggedTokens, system: TaggedTokens, _options: Options) -> Details:
+@detailed("sentence", "token", "gold", "system", "right")
+def details(gold: TaggedTokens, system: TaggedTokens, _options: Options) -> DetailRows:
     """One row per token, with the number of its sentence."""
-
-    def rows() -> Iterator[tuple[Cell, ...]]:
-        sentences = (gold.sentence_of + 1).tolist()
-        tags = _tags(gold).texts(), _tags(system).texts()
-        for row in zip(sentences, gold.words, *tags, strict=True):
-            yield *row, int(row[2] == row[3])
-
-    return Details(("sentence", "token", "gold", "system", "right"), rows())
+    sentences = (gold.sentence_of + 1).tolist()
+    tags = _tags(gold).texts(), _tags(system).texts()
+    for row in zip(sentences, gold.words, *tags, strict=True):
+        yield *row, int(row[2] == row[3])
 
 
 def _tags(side: TaggedTokens) -> Coded:

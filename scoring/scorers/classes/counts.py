@@ -1,14 +1,14 @@
 """Whole numbers of every item: what is right, and the sums of each class."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
 from scoring.counts import Counts, Flags, Floats, Integers, fixed_point
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.options import Options
-from scoring.scorer import Cell, Details
+from scoring.scorer import DetailRows, detailed
 from scoring.scorers.classes import hierarchy
 from scoring.scorers.classes.items import MOST_LABELS, Labels, shared_codes
 
@@ -232,15 +232,12 @@ def _over(part: Floats, whole: Floats) -> Floats:
     return np.divide(part, whole, out=np.ones_like(part), where=whole > 0)
 
 
-def details(gold: Labels, system: Labels, _options: Options) -> Details:
+@detailed("id", "gold", "system", "right")
+def details(gold: Labels, system: Labels, _options: Options) -> DetailRows:
     """One row per item, in the order of the gold; several labels separated by " | "."""
-
-    def rows() -> Iterator[tuple[Cell, ...]]:
-        sides = gold.coded.texts(), system.coded.texts()
-        for name, one, other in zip(gold.answers.ids, *sides, strict=True):
-            yield name, one, other, int(one == other)
-
-    return Details(("id", "gold", "system", "right"), rows())
+    sides = gold.coded.texts(), system.coded.texts()
+    for name, one, other in zip(gold.answers.ids, *sides, strict=True):
+        yield name, one, other, int(one == other)
 
 
 def inspect(gold: Labels, system: Labels, _options: Options) -> Inspection:

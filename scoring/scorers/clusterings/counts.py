@@ -1,15 +1,13 @@
 """Whole numbers of every item: its clusters on both sides, and whose grouping it is."""
 
 import zlib
-from collections.abc import Iterator
 
 import numpy as np
 
 from scoring.counts import Counts, Flags, Floats, Integers
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.options import Options
-from scoring.scorer import Cell, Details
-from scoring.scorers.classes.counts import groups_of
+from scoring.scorer import DetailRows, detailed
 from scoring.scorers.classes.items import Labels
 from scoring.scorers.clusterings import figures
 
@@ -24,8 +22,7 @@ def count(gold: Labels, system: Labels, _options: Options) -> Counts:
         figures.SYSTEM: second.astype(np.float64),
         figures.PARTITION: np.full(len(ids), _partition(ids, second)),
     }
-    table = np.stack(list(columns.values()), axis=1)
-    return Counts(tuple(ids), tuple(columns), table, groups_of(gold))
+    return Counts.of_rows(ids, columns, gold.answers.groups)
 
 
 def _numbers(ids: list[str], clusters: Integers) -> Integers:
@@ -61,15 +58,12 @@ def _shares(gold: Labels, system: Labels) -> tuple[Floats, Floats]:
     return precision, recall
 
 
-def details(gold: Labels, system: Labels, _options: Options) -> Details:
+@detailed("id", "gold", "system", "precision", "recall")
+def details(gold: Labels, system: Labels, _options: Options) -> DetailRows:
     """One row per item, in the order of the gold, with its B-cubed shares."""
-
-    def rows() -> Iterator[tuple[Cell, ...]]:
-        sides = (side.coded.texts() for side in (gold, system))
-        shares = (share.tolist() for share in _shares(gold, system))
-        yield from zip(gold.answers.ids, *sides, *shares, strict=True)
-
-    return Details(("id", "gold", "system", "precision", "recall"), rows())
+    sides = (side.coded.texts() for side in (gold, system))
+    shares = (share.tolist() for share in _shares(gold, system))
+    yield from zip(gold.answers.ids, *sides, *shares, strict=True)
 
 
 def inspect(gold: Labels, system: Labels, _options: Options) -> Inspection:

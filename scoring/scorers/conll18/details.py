@@ -1,13 +1,11 @@
 """Per-word table behind the scores."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from scoring.counts import Integers
 from scoring.inspection import Inspection
 from scoring.options import Options
-from scoring.scorer import Cell, Details
+from scoring.scorer import DetailRows, Details
 from scoring.scorers.conll18.counts import Matches, match
 from scoring.scorers.conll18.surface import Surface
 from scoring.scorers.treebanks.conllu import FORM
@@ -70,7 +68,7 @@ def _words_without_pair(words: int, paired: Integers) -> Integers:
 
 def _rows(
     sides: tuple[Surface, Surface], matches: Matches, rows: tuple[Integers, Integers]
-) -> Iterator[tuple[Cell, ...]]:
+) -> DetailRows:
     gold, system = sides
     right = matches.by_measure()
     agreed = np.stack([right[name] for name in SHOWN], axis=1).astype(int).tolist()

@@ -31,10 +31,8 @@ SIDES = ("gold", "system")
 def count(gold: Discourse, system: Discourse, options: Options) -> Counts:
     """One row per document of the gold."""
     totals = Totals(match_mentions(gold, system, options), len(gold.documents))
-    columns = totals.columns()
     groups = {"genre": gold.genres} if gold.genres else {}
-    table = np.stack(list(columns.values()), axis=1)
-    return Counts(gold.documents, tuple(columns), table, groups)
+    return Counts.of_rows(gold.documents, totals.columns(), groups)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from random import Random
 
 from scoring.errors import SetupError
 from scoring.options import Options
-from scoring.picks import another, some
+from scoring.picks import another, each_file, some
 from scoring.scorers.coreference.entities import BEGIN, CHUNK, WORD_2012, read
 from scoring.scorers.treebanks.blind import NO_SPACE, SHOWN_COMMENTS
 from scoring.scorers.treebanks.conllu import FORM, ID, MISC, WIDTH
@@ -130,14 +130,9 @@ class Bracketed:
         return self.before + "".join(chunks) + self.after
 
 
-def spoil_mentions(
-    texts: Mapping[str, str], share: float, random: Random
-) -> dict[str, str]:
+@each_file
+def spoil_mentions(text: str, share: float, random: Random) -> str:
     """Some mentions are gone, some are those of another entity."""
-    return {name: _spoil(text, share, random) for name, text in texts.items()}
-
-
-def _spoil(text: str, share: float, random: Random) -> str:
     lines: list[str | Bracketed] = [*map(_bracketed(_is_2012(text)), text.split("\n"))]
     places = [*_mentions(lines)]
     entities = [entity for entity, _ in places]

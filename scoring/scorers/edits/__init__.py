@@ -13,8 +13,8 @@ from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.outlines import Outline, Sentences, text_of
-from scoring.picks import some
-from scoring.scorer import Cell, Details, Scorer
+from scoring.picks import each_file, some
+from scoring.scorer import DetailRows, Scorer, detailed
 from scoring.scorers.edits import m2
 from scoring.scorers.edits.comparison import (
     CORRECTION,
@@ -233,14 +233,9 @@ def make_guess(members: Mapping[str, bytes], _options: Options) -> dict[str, byt
     return files
 
 
-def spoil_edits(
-    texts: Mapping[str, str], share: float, random: Random
-) -> dict[str, str]:
+@each_file
+def spoil_edits(text: str, share: float, random: Random) -> str:
     """Some edits are gone, some have the correction of another."""
-    return {name: _spoil(text, share, random) for name, text in texts.items()}
-
-
-def _spoil(text: str, share: float, random: Random) -> str:
     lines = text.split("\n")
     edits = [
         i for i, line in enumerate(lines) if line[:2] == "A " and line[:7] != "A -1 -1"
@@ -274,14 +269,9 @@ def _span(key: Key) -> tuple[int, int]:
     return start, end
 
 
-def details(gold: Corrections, system: Corrections, options: Options) -> Details:
+@detailed(*COLUMNS)
+def details(gold: Corrections, system: Corrections, options: Options) -> DetailRows:
     """One row per edit of the annotators that count."""
-    return Details(COLUMNS, _details(gold, system, options))
-
-
-def _details(
-    gold: Corrections, system: Corrections, options: Options
-) -> Iterator[tuple[Cell, ...]]:
     comparisons = compare_edits(gold, system, options)
     for name, sentence, comparison in zip(
         gold.names, gold.sentences, comparisons, strict=True

@@ -1,6 +1,6 @@
 """Counts of sessions: edits of words, and time by what is wrong with it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from rapidfuzz.distance import Levenshtein
@@ -12,7 +12,7 @@ from scoring.formats.numerals import is_number
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.messages import Messages, _
 from scoring.options import Options
-from scoring.scorer import Cell, Details
+from scoring.scorer import DetailRows, Details
 from scoring.scorers import transcripts
 from scoring.scorers.coreference.assignment import heaviest
 from scoring.scorers.meetings.turns import MOST_SECONDS, STEPS, Sessions, Turn
@@ -53,8 +53,7 @@ def count(gold: Sessions, system: Sessions, options: Options) -> Counts:
         times = np.array(lengths, dtype=np.float64).reshape(-1, len(TIME))
         columns |= {TIME_COUNTED: np.ones(len(gold))}
         columns |= dict(zip(TIME, times.T, strict=True))
-    table = np.stack([*columns.values()], axis=1)
-    return Counts(gold.names, tuple(columns), table, dict(gold.groups))
+    return Counts.of_rows(gold.names, columns, gold.groups)
 
 
 Turns = Sequence[Turn]
@@ -148,7 +147,7 @@ def details(gold: Sessions, system: Sessions, options: Options) -> Details:
     table = counts.table[:, [counts.columns.index(name) for name in names]]
     heads = tuple(name.partition("[")[0] for name in names)
 
-    def rows() -> Iterator[tuple[Cell, ...]]:
+    def rows() -> DetailRows:
         for session, row in zip(gold.names, table.tolist(), strict=True):
             cells = zip(names, row, strict=True)
             yield session, *(v / STEPS if n in TIME else int(v) for n, v in cells)

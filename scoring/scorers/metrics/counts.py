@@ -1,7 +1,6 @@
 """Columns of every segment, and what stands beside the scores: details, inspection."""
 
 import math
-from collections.abc import Iterator
 
 import numpy as np
 
@@ -10,7 +9,7 @@ from scoring.counts import Counts, Floats, Integers, fixed_point
 from scoring.errors import Problem
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.options import Options
-from scoring.scorer import Cell, Details, Tables
+from scoring.scorer import DetailRows, Tables, detailed
 from scoring.scorers.metrics import cells, figures
 from scoring.scorers.metrics.scores import MetricScores
 from scoring.scorers.metrics.ties import MOST_PAIRS, Averaged, calibrate, pairs_in
@@ -69,8 +68,7 @@ def count(gold: MetricScores, system: MetricScores, _options: Options) -> Counts
         **_constants(gold, system),
     }
     columns |= _cells(gold, system, human, metric)
-    table = np.stack(list(columns.values()), axis=1)
-    return Counts(gold.segments, tuple(columns), table, dict(gold.groups))
+    return Counts.of_rows(gold.segments, columns, gold.groups)
 
 
 def _sums(gold: MetricScores, human: Floats, metric: Floats) -> dict[str, Floats]:
@@ -199,16 +197,13 @@ def remarks(gold: MetricScores, system: MetricScores, _options: Options) -> list
     return remarks
 
 
-def details(gold: MetricScores, system: MetricScores, _options: Options) -> Details:
+@detailed("system", "segment", "human", "metric")
+def details(gold: MetricScores, system: MetricScores, _options: Options) -> DetailRows:
     """One row per score, in the order of the gold."""
-
-    def rows() -> Iterator[tuple[Cell, ...]]:
-        sides = gold.numbers.tolist(), system.numbers.tolist()
-        places = gold.system.tolist(), gold.segment.tolist()
-        for name, segment, one, other in zip(*places, *sides, strict=True):
-            yield gold.systems[name], gold.segments[segment], one, other
-
-    return Details(("system", "segment", "human", "metric"), rows())
+    sides = gold.numbers.tolist(), system.numbers.tolist()
+    places = gold.system.tolist(), gold.segment.tolist()
+    for name, segment, one, other in zip(*places, *sides, strict=True):
+        yield gold.systems[name], gold.segments[segment], one, other
 
 
 def _placed_above(scores: MetricScores) -> Integers:

@@ -8,7 +8,6 @@ systems, so that squares keep their digits however far from 0 the values lie.
 """
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +16,7 @@ from scoring.answered import Answered
 from scoring.counts import Counts, Flags, Floats, exact_point, fixed_point
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.options import Options
-from scoring.scorer import Cell, Details
+from scoring.scorer import DetailRows, detailed
 from scoring.scorers.numbers import figures
 from scoring.scorers.numbers.values import Values
 
@@ -104,9 +103,7 @@ def count(gold: Values, system: Values, options: Options) -> Counts:
         figures.NEAR: _near(gold, system, options).astype(np.float64),
         figures.NEAR_ITEMS: np.ones(size),
     }
-    table = np.stack(list(columns.values()), axis=1)
-    units = tuple(gold.answers.ids)
-    return Counts(units, tuple(columns), table, dict(gold.answers.groups))
+    return Counts.of_rows(gold.answers.ids, columns, gold.answers.groups)
 
 
 def _signed_errors(framed: Floats, *errors: Floats) -> dict[str, Floats]:
@@ -167,15 +164,12 @@ def remarks(gold: Values, system: Values, _options: Options) -> list[str]:
     return remarks
 
 
-def details(gold: Values, system: Values, _options: Options) -> Details:
+@detailed("id", "gold", "system", "error")
+def details(gold: Values, system: Values, _options: Options) -> DetailRows:
     """One row per item, in the order of the gold."""
-
-    def rows() -> Iterator[tuple[Cell, ...]]:
-        numbers = gold.numbers.tolist(), system.numbers.tolist()
-        for name, one, other in zip(gold.answers.ids, *numbers, strict=True):
-            yield name, one, other, other - one
-
-    return Details(("id", "gold", "system", "error"), rows())
+    numbers = gold.numbers.tolist(), system.numbers.tolist()
+    for name, one, other in zip(gold.answers.ids, *numbers, strict=True):
+        yield name, one, other, other - one
 
 
 def inspect(gold: Values, system: Values, _options: Options) -> Inspection:

@@ -1,14 +1,12 @@
 """Columns of every item, and what stands beside the scores: details, inspection."""
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from scoring.answered import Answered
 from scoring.counts import Counts, Flags, Floats, fixed_point
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.options import Options
-from scoring.scorer import Cell, Details
+from scoring.scorer import DetailRows, Details
 from scoring.scorers.numbers.counts import ranks
 from scoring.scorers.probabilities import figures
 from scoring.scorers.probabilities.contrast import contrast, soft_contrast
@@ -42,9 +40,7 @@ def count(gold: Distributions, system: Distributions, _options: Options) -> Coun
         **_contrasts(gold, system),
         **_ranks_by_class(gold, system),
     }
-    table = np.stack(list(columns.values()), axis=1)
-    units = tuple(gold.answers.ids)
-    return Counts(units, tuple(columns), table, dict(gold.answers.groups))
+    return Counts.of_rows(gold.answers.ids, columns, gold.answers.groups)
 
 
 def _losses(gold: Distributions, system: Distributions) -> Floats:
@@ -142,7 +138,7 @@ def details(gold: Distributions, system: Distributions, _options: Options) -> De
     """One row per item, in the order of the gold."""
     names = [f"{side}[{name}]" for side in ("gold", "system") for name in gold.classes]
 
-    def rows() -> Iterator[tuple[Cell, ...]]:
+    def rows() -> DetailRows:
         losses = _losses(gold, system).tolist()
         tables = gold.table.tolist(), system.table.tolist(), losses
         for name, one, other, loss in zip(gold.answers.ids, *tables, strict=True):

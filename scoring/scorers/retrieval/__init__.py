@@ -1,6 +1,5 @@
 """Ranked retrieval: runs against relevance judgements, as trec_eval scores them."""
 
-from collections.abc import Iterator
 from functools import partial
 
 from scoring.answered import Answered
@@ -8,7 +7,7 @@ from scoring.errors import Problem
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.outlines import first_fields
-from scoring.scorer import Cell, Details, Scorer
+from scoring.scorer import DetailRows, Scorer, detailed
 from scoring.scorers.retrieval.examples import guessed_run, spoiled_run
 from scoring.scorers.retrieval.figures import FIXED, at_cutoffs, count
 from scoring.scorers.retrieval.inspection import grades_of_topic, inspect
@@ -69,13 +68,9 @@ OPTIONS = (
 )
 
 
-def details(gold: JudgedTopics, system: Run, options: Options) -> Details:
+@detailed("topic", "rank", "document", "score", "grade")
+def details(gold: JudgedTopics, system: Run, _options: Options) -> DetailRows:
     """One row per document of the run, best first, then the relevant ones it lacks."""
-    columns = ("topic", "rank", "document", "score", "grade")
-    return Details(columns, _details(gold, system))
-
-
-def _details(gold: JudgedTopics, system: Run) -> Iterator[tuple[Cell, ...]]:
     for topic in gold.topics:
         for row in grades_of_topic(gold, system, topic):
             yield topic, row.rank, row.document, row.score, row.grade

@@ -6,7 +6,7 @@ from random import Random
 
 from scoring.errors import Refused
 from scoring.options import Options
-from scoring.picks import some
+from scoring.picks import each_file, some
 from scoring.scorers.retrieval.trec import read_topics
 from scoring.source import Source
 
@@ -28,14 +28,9 @@ def guessed_run(members: Mapping[str, bytes], _options: Options) -> dict[str, by
     return files
 
 
-def spoiled_run(
-    texts: Mapping[str, str], share: float, random: Random
-) -> dict[str, str]:
-    """Copies in which some documents are others, which nobody judged."""
-    return {name: _spoil(text, share, random) for name, text in texts.items()}
-
-
-def _spoil(text: str, share: float, random: Random) -> str:
+@each_file
+def spoiled_run(text: str, share: float, random: Random) -> str:
+    """A copy in which some documents are others, which nobody judged."""
     lines = [line.split() for line in text.splitlines() if line.strip()]
     for number in some(range(len(lines)), share, random):
         lines[number][2] = f"unjudged-{number}"

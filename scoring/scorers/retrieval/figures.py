@@ -178,9 +178,8 @@ def count(gold: JudgedTopics, system: Run, options: Options) -> Counts:
     ones = np.ones(len(gold.topics))
     columns |= values.facts()
     columns |= {WHOLE: ones, **{f"{WHOLE}@{k}": ones for k in more}}
-    table = np.stack(list(columns.values()), axis=1)
     groups = {"group": gold.groups} if gold.groups else {}
-    return Counts(gold.topics, tuple(columns), table, groups)
+    return Counts.of_rows(gold.topics, columns, groups)
 
 
 class TopicMeasures:

@@ -165,9 +165,8 @@ def count(gold: MarkupGold, system: Markup, options: Options) -> Counts:
         "hard": markup.sizes * (options["track"] == "hard"),
         **{name: _per_sentence(item, markup) for name, item in items.items()},
     }
-    table = np.stack(list(sums.values()), axis=1).astype(np.float64)
     groups = conllu.groupings(markup.table, markup.sizes)
-    return Counts(markup.names, tuple(sums), table, groups)
+    return Counts.of_rows(markup.names, sums, groups)
 
 
 def _per_sentence(items: npt.NDArray[np.generic], markup: Markup) -> Floats:

@@ -1,6 +1,6 @@
 """Word senses against a key, as SENSEVAL scored them (seed 001; SCORING.md)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +13,7 @@ from scoring.measures import f1_measure, mean_of_fractions, share_measure
 from scoring.messages import _
 from scoring.options import Option, Options
 from scoring.outlines import Outline, first_fields
-from scoring.scorer import Cell, Details, Scorer, published_file
+from scoring.scorer import DetailRows, Details, Scorer, published_file
 from scoring.scorers.senseval import credit
 from scoring.scorers.senseval.answers import (
     Guesses,
@@ -105,9 +105,8 @@ def count(gold: SenseGold, system: Guesses, options: Options) -> Counts:
         "total": of_instances["total"],
         "instances": np.ones(len(gold.key.names)),
     }
-    table = np.stack(list(columns.values()), axis=1)
     groups = {"lexelt": gold.key.lexelts, "pos": parts_of_speech(gold.key.lexelts)}
-    return Counts(gold.key.names, tuple(columns), table, groups)
+    return Counts.of_rows(gold.key.names, columns, groups)
 
 
 def parts_of_speech(lexelts: Sequence[str]) -> tuple[str, ...]:
@@ -124,9 +123,7 @@ def details(gold: SenseGold, system: Guesses, options: Options) -> Details:
     return Details(columns, _trace(gold, compared, options))
 
 
-def _trace(
-    gold: SenseGold, compared: SenseComparison, options: Options
-) -> Iterator[tuple[Cell, ...]]:
+def _trace(gold: SenseGold, compared: SenseComparison, options: Options) -> DetailRows:
     of_instances = scores(compared, options)
     weights = compared.weight / scale(compared, options)[compared.guess_of]
     keys: list[list[str]] = [[] for _ in gold.key.names]

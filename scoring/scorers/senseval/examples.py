@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from random import Random
 
 from scoring.options import Options
-from scoring.picks import another, some
+from scoring.picks import another, each_file, some
 from scoring.scorers.senseval import reader
 from scoring.source import decode
 
@@ -24,12 +24,6 @@ def _guess(text: str, sense: str) -> str:
     size = 1 if reader.is_bare(text) else 2
     instances = (line.partition(COMMENT)[0].split()[:size] for line in text.split("\n"))
     return "".join(f"{' '.join(words)} {sense}\n" for words in instances if words)
-
-
-def spoiled_senses(
-    texts: Mapping[str, str], share: float, random: Random
-) -> dict[str, str]:
-    return {name: _spoil(text, share, random) for name, text in texts.items()}
 
 
 def _spoil(text: str, share: float, random: Random) -> str:
@@ -53,3 +47,6 @@ def _spoil(text: str, share: float, random: Random) -> str:
     if len(gone) == len(filled):  # an empty file is no answer at all
         gone.discard(min(gone, default=-1))
     return "\n".join(line for i, line in enumerate(lines) if i not in gone)
+
+
+spoiled_senses = each_file(_spoil)

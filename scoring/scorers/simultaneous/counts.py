@@ -1,6 +1,6 @@
 """Counts of segments: n-grams as sacreBLEU counts them, and lags."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,7 @@ from scoring.counts import Counts, Floats, fixed_point
 from scoring.inspection import Inspection
 from scoring.libraries import import_library
 from scoring.options import Options
-from scoring.scorer import Cell, Details
+from scoring.scorer import Cell, DetailRows, Details
 from scoring.scorers.simultaneous.alignment import NOWHERE, segments_of
 from scoring.scorers.simultaneous.recordings import (
     Outputs,
@@ -115,8 +115,7 @@ def count(gold: Segments, system: Outputs, options: Options) -> Counts:
         lag, segments = lag_columns(name)
         columns |= fixed_point(lag, np.nan_to_num(values) / STEP)
         columns[segments] = np.isfinite(values).astype(np.float64)
-    table = np.stack([*columns.values()], axis=1)
-    return Counts(names_of(gold), tuple(columns), table, dict(gold.groups))
+    return Counts.of_rows(names_of(gold), columns, gold.groups)
 
 
 def names_of(gold: Segments) -> tuple[str, ...]:
@@ -189,7 +188,7 @@ def details(gold: Segments, system: Outputs, options: Options) -> Details:
     for name, own in values.items():
         columns[name] = [None if np.isnan(v) else v for v in own.tolist()]
 
-    def rows() -> Iterator[tuple[Cell, ...]]:
+    def rows() -> DetailRows:
         return zip(*columns.values(), strict=True)
 
     return Details(tuple(columns), rows())

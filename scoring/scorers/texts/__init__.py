@@ -141,8 +141,7 @@ def count(gold: Answers, system: Answers, options: Options) -> Counts:
     # An answer that stands in for the gold comes without what was asked.
     if options["sari"] and sources is not None:
         columns |= simplification.counts(sources, *_sides(gold, system, options))
-    table = np.stack([*columns.values()], axis=1)
-    return Counts(tuple(gold.ids), tuple(columns), table, gold.groups)
+    return Counts.of_rows(gold.ids, columns, gold.groups)
 
 
 def _values(gold: Answers, system: Answers, options: Options) -> dict[str, Floats]:

@@ -1,7 +1,6 @@
 """Columns of every item, and what stands beside the scores: details, inspection."""
 
 import json
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +9,7 @@ from scoring.answered import Answered
 from scoring.counts import Counts, Floats, fixed_point
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.options import Options
-from scoring.scorer import Cell, Details
+from scoring.scorer import DetailRows, detailed
 from scoring.scorers.tuples import figures
 from scoring.scorers.tuples.credit import (
     CreditRules,
@@ -74,8 +73,7 @@ def count(gold: Sets, system: Sets, options: Options) -> Counts:
         if rules.by:
             _count_kinds(columns, row, item, size)
     columns |= fixed_point(figures.CREDIT, credit)
-    table = np.stack(list(columns.values()), axis=1)
-    return Counts(gold.ids, tuple(columns), table, dict(gold.groups))
+    return Counts.of_rows(gold.ids, columns, gold.groups)
 
 
 def _count_kinds(columns: dict[str, Floats], row: int, item: _Item, size: int) -> None:
@@ -179,17 +177,14 @@ def remarks(gold: Sets, system: Sets, options: Options) -> list[str]:
     ]
 
 
-def details(gold: Sets, system: Sets, options: Options) -> Details:
+@detailed("id", "verdict", "gold", "system", "credit")
+def details(gold: Sets, system: Sets, options: Options) -> DetailRows:
     """One row per pair of records, or record without a partner."""
-
-    def rows() -> Iterator[tuple[Cell, ...]]:
-        rules, items = _items(gold, system, options)
-        for place, item in enumerate(items):
-            for row in _rows(gold, system, place, item, rules):
-                sides = _record_text(row.gold), _record_text(row.system)
-                yield gold.ids[place], row.verdict, *sides, row.credit
-
-    return Details(("id", "verdict", "gold", "system", "credit"), rows())
+    rules, items = _items(gold, system, options)
+    for place, item in enumerate(items):
+        for row in _rows(gold, system, place, item, rules):
+            sides = _record_text(row.gold), _record_text(row.system)
+            yield gold.ids[place], row.verdict, *sides, row.credit
 
 
 def inspect(gold: Sets, system: Sets, options: Options) -> Inspection:

@@ -19,7 +19,7 @@ from scoring.formats.text_forms import form_of
 from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.outlines import Outline, items
-from scoring.picks import some
+from scoring.picks import each_file, some
 from scoring.scorers.tuples import cupt
 from scoring.source import Source, brief, text_of
 from scoring.spellings import meant_by
@@ -329,12 +329,9 @@ def guess(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
     return guesses
 
 
-def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
-    """Copies of gold in which some items lack a record, in .cupt all of them."""
-    return {name: _spoil(text, share, random) for name, text in texts.items()}
-
-
-def _spoil(text: str, share: float, random: Random) -> str:
+@each_file
+def spoil(text: str, share: float, random: Random) -> str:
+    """A copy of gold in which some items lack a record, in .cupt all of them."""
     if is_cupt(text):
         sentences = cupt.read(text, Findings(""), answered=True)
         held = [

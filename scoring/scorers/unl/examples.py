@@ -6,7 +6,7 @@ from random import Random
 
 from scoring.errors import SetupError
 from scoring.options import Options
-from scoring.picks import another, some
+from scoring.picks import another, each_file, some
 from scoring.scorers.unl import reader
 from scoring.scorers.unl.reader import UNL, Sentence
 from scoring.source import Source
@@ -51,13 +51,8 @@ SPARE = ("mod", "aoj")
 Piece = tuple[int, int, str]  # where it begins and ends, and what stands there
 
 
-def spoiled_unl(
-    texts: Mapping[str, str], share: float, random: Random
-) -> dict[str, str]:
-    return {name: _spoil(text, share, random) for name, text in texts.items()}
-
-
-def _spoil(text: str, share: float, random: Random) -> str:
+@each_file
+def spoiled_unl(text: str, share: float, random: Random) -> str:
     graphs, words = _pieces(text)
     chosen = [*some(graphs, share, random), *some(words, share, random)]
     labels = [piece for _, _, piece in graphs if not piece.startswith(".")]

@@ -15,7 +15,7 @@ from scoring.inspection import Inspection, Net
 from scoring.measures import Measure, ratio
 from scoring.messages import Messages, Wording, _
 from scoring.options import Option, Options
-from scoring.scorer import Cell, Details, Scorer
+from scoring.scorer import DetailRows, Scorer, detailed
 from scoring.scorers.unl import reader
 from scoring.scorers.unl.discrepancy import (
     NOTHING,
@@ -216,15 +216,9 @@ def count(gold: GraphGold, system: Sentences, options: Options) -> Counts:
     return counts_of(gold, rows, columns)
 
 
-def details(gold: GraphGold, system: Sentences, options: Options) -> Details:
+@detailed("sentence", "correct", "returned", *COUNTED, *RATIOS, "why", "text")
+def details(gold: GraphGold, system: Sentences, options: Options) -> DetailRows:
     """One row per gold sentence: verdict, reason, differences, discrepancies."""
-    columns = ("sentence", "correct", "returned", *COUNTED, *RATIOS, "why", "text")
-    return Details(columns, _rows(gold, system, options))
-
-
-def _rows(
-    gold: GraphGold, system: Sentences, options: Options
-) -> Iterator[tuple[Cell, ...]]:
     language = language_of(options)
     for name, verdict in verdicts(gold, system, options):
         text = " ".join(" ".join(gold.sentences[name].texts(language)).split())

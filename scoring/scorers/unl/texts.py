@@ -14,7 +14,7 @@ from scoring.errors import Findings, SetupError
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.messages import Messages, _
 from scoring.options import Options
-from scoring.scorer import Cell, Details, Scorer
+from scoring.scorer import DetailRows, Scorer, detailed
 from scoring.scorers.unl import reader
 from scoring.scorers.unl.examples import guessed_texts, spoiled_unl
 from scoring.scorers.unl.outline import unl
@@ -168,15 +168,9 @@ def count(gold: TextGold, system: Sentences, options: Options) -> Counts:
     return counts_of(gold, rows, {"expected": np.ones(len(rows))})
 
 
-def details(gold: TextGold, system: Sentences, options: Options) -> Details:
+@detailed("sentence", "correct", "returned", "distance", "length", "why", "text")
+def details(gold: TextGold, system: Sentences, options: Options) -> DetailRows:
     """One row per gold sentence: verdict, reason, distance to the nearest text."""
-    columns = ("sentence", "correct", "returned", "distance", "length", "why", "text")
-    return Details(columns, _rows(gold, system, options))
-
-
-def _rows(
-    gold: TextGold, system: Sentences, options: Options
-) -> Iterator[tuple[Cell, ...]]:
     for name, verdict in verdicts(gold, system, options):
         numbers = (int(verdict.correct), int(not verdict.why), *verdict.nearest)
         yield name, *numbers, verdict.why, verdict.answer
