@@ -189,9 +189,9 @@ def averaged(kind: Documents, rng: Rng, gap: float) -> tuple[float, float]:
     group = grouping_to_exchange(rows, ACCURACY, ["document"])
     rows = by_group(rows, ACCURACY, group)
     exchange = Exchange(tables_of(rows, [ACCURACY]), ACCURACY)
-    first, second, sums = exchange.pairs()
-    (excess,), (squares,) = exchange.beside_units(first, second)
-    by_units = tails_of(exchange.terms_in_order(first, second, sums.gradients))
+    sums = exchange.pairs()
+    (excess,), (squares,) = exchange.beside_units(sums)
+    by_units = tails_of(exchange.terms_in_order(sums))
     degrees = 2 * (kind.runs - 1)
     whole = math.sqrt(squares * degrees)
     drawn = np.random.default_rng(0).chisquare(degrees, SIGNS) / degrees

@@ -12,17 +12,17 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from scoring.counts import Counts, Flags, Floats, Integers
+from scoring.counts import Counts, Floats, Integers
 from scoring.measures import Measure
 from scoring.statistics.row_weights import Rows
-from scoring.statistics.shares import rows_among_all
+from scoring.statistics.shares import OfSystems
 
 # What a unit moves a value by, times their number: less is rounding.
 ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Areas:
+class Areas(OfSystems):
     """Areas of every system in one test set, each (systems,).
 
     `degrees` are those of the `variance`; `pairs` are the most answers that there can
@@ -41,12 +41,6 @@ class Areas:
         both = zip(moves, values.tolist(), strict=True)
         areas = [_area(own, sides, value) for own, value in both]
         return cls(*np.array(areas).reshape(-1, len(fields(cls))).T)
-
-    def among_all(self, answered: Flags) -> "Areas":
-        """These areas among systems of which only those `answered` (systems,)."""
-        return Areas(
-            *(rows_among_all(getattr(self, f.name), answered) for f in fields(self))
-        )
 
 
 def sides_of(systems: Sequence[Counts], measure: Measure) -> Integers | None:

@@ -9,15 +9,15 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from scoring.counts import Flags, Floats, Integers, pick
+from scoring.counts import Floats, Integers, pick
 from scoring.measures import ClassShares, Measure
-from scoring.statistics.shares import even_units, linearise, rows_among_all, wilson
+from scoring.statistics.shares import OfSystems, even_units, linearise, wilson
 
 CELLS_AT_ONCE = 4_000_000
 
 
 @dataclass(frozen=True)
-class Averages:
+class Averages(OfSystems):
     """Classes of every system in one test set, each (systems, classes).
 
     `weights` are those in the average, and add up to 1. `variance` and `even` are as
@@ -83,11 +83,6 @@ class Averages:
         low, high = wilson(values, answers, t[:, None])
         below, above = (np.nan_to_num(weights * (end - values)) for end in (low, high))
         return in_order(below * below), in_order(above * above)
-
-    def among_all(self, answered: Flags) -> "Averages":
-        """These averages among systems of which only those `answered` (systems,)."""
-        moved = (rows_among_all(getattr(self, f.name), answered) for f in fields(self))
-        return Averages(*moved)
 
 
 def classes_of(

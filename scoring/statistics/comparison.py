@@ -290,12 +290,12 @@ def units_won(systems: Sequence[Sequence[Counts | None]], measure: Measure) -> F
     whole = [i for i, system in enumerate(systems) if None not in system]
     given = [[c for c in systems[i] if c is not None] for i in whole]
     exchange = Exchange(tables_of(given, (measure,)), measure)
-    first, second, sums = exchange.pairs()
-    above, below = exchange.favours(first, second, sums.gradients)
+    sums = exchange.pairs()
+    above, below = exchange.favours(sums)
     won, lost = (above, below) if measure.higher_is_better else (below, above)
     places = np.array(whole, dtype=np.int64)
     counts = np.stack([won, lost, exchange.units - won - lost])
-    by_pair[:, places[first], places[second]] = counts
+    by_pair[:, places[sums.first], places[sums.second]] = counts
     return by_pair[(slice(None), *np.triu_indices(len(systems), 1))]
 
 
@@ -318,17 +318,14 @@ def equivalence(
         if complete
     ]
     exchange = Exchange(tables_of(given, (measure,)), measure)
-    first, second, sums = exchange.pairs()
+    sums = exchange.pairs()
     reach = np.full(len(pairs.first), np.nan)
     both = pairs.complete[pairs.first] & pairs.complete[pairs.second]
     tested = ~np.isnan(pairs.p_value[both])
-    half_widths = np.full(len(first), np.nan)
-    excess, squares = exchange.beside_units(first, second)
+    half_widths = np.full(len(sums), np.nan)
+    excess, squares = exchange.beside_units(sums)
     for i in np.flatnonzero(tested):
-        gradients = [of_part[i : i + 1] for of_part in sums.gradients]
-        terms = exchange.terms_by_test_set(
-            first[i : i + 1], second[i : i + 1], gradients
-        )
+        terms = exchange.terms_by_test_set(sums.at(slice(i, i + 1)))
         beside = float(excess[i]), float(squares[i])
         half_widths[i] = _reach([t[0].tolist() for t in terms], exchange, alpha, beside)
     reach[both] = half_widths

@@ -128,13 +128,12 @@ def _numbers(
         for column in zip(*given, strict=True)
     ]
     exchange = Exchange(tables_of(given, (measure,)), measure)
-    first, second, sums = exchange.pairs(of)
-    excess, squares = exchange.beside_units(first, second)
+    sums = exchange.pairs(of)
+    excess, squares = exchange.beside_units(sums)
     places = {pair: i for i, pair in enumerate(pairs)}
-    for i, (one, other) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
-        at = slice(i, i + 1)
-        gradients = [of_part[at] for of_part in sums.gradients]
-        terms = exchange.terms_by_test_set(first[at], second[at], gradients)
+    for i, own in enumerate(sums.each):
+        one, other = int(own.first[0]), int(own.second[0])
+        terms = exchange.terms_by_test_set(own)
         parts = [
             (*part, s.share * max(s.reach[one], s.reach[other]))
             for s, t in zip(sets, terms, strict=True)
@@ -154,8 +153,9 @@ def _numbers(
         value = float(sample.values[place[0]] - sample.values[place[1]])
         ends[:, places[place]] = pair.ends(value, drawn, level)
     if of is not None and not measure.of_file:
+        first, second = sums.first, sums.second
         here = [places[whole[i], whole[j]] for i, j in zip(first, second, strict=True)]
-        p_value[here] = p_values(exchange, first, second, sums)[0]
+        p_value[here] = p_values(exchange, sums)[0]
         values = sample.values[whole]
         flat = without_slope(measure, sums.spread, values[first], values[second])
         p_value[np.array(here)[flat]] = np.nan

@@ -172,11 +172,34 @@ Part = ExchangePart | InfluencePart
 
 @dataclass(frozen=True)
 class Sums:
-    """Sums of pairs: sum(d), sqrt(sum(d * d)), and the gradient in each test set."""
+    """Sums of pairs of systems, `first` < `second` (pairs,): sum(d), sqrt(sum(d * d)),
+    and the gradient in each test set."""
 
+    first: Integers
+    second: Integers
     shift: Floats
     spread: Floats
     gradients: Sequence[Floats]
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def at(self, places: Integers | slice) -> "Sums":
+        """The sums of some pairs."""
+        pairs = self.first[places], self.second[places]
+        slopes = [of_part[places] for of_part in self.gradients]
+        return Sums(*pairs, self.shift[places], self.spread[places], slopes)
+
+    @property
+    def each(self) -> Iterator["Sums"]:
+        """Every pair by itself."""
+        return (self.at(slice(i, i + 1)) for i in range(len(self)))
+
+    @property
+    def z(self) -> Floats:
+        """How many standard errors each pair is apart, (pairs,)."""
+        errors = np.where(self.spread > 0, self.spread, 1.0)
+        return np.asarray(np.abs(self.shift) / errors)
 
 
 class Exchange:
@@ -196,15 +219,15 @@ class Exchange:
         return RandomFactors.of(self._systems, self.measure)
 
     def beside_units(
-        self, first: Integers, second: Integers, planned: Planned | None = None
+        self, sums: Sums, planned: Planned | None = None
     ) -> tuple[Floats, Floats]:
         """The variance of differences that runs and judges add, and the terms of
         both in the degrees of freedom of Satterthwaite, (pairs,) each; of as many as
         are planned."""
         if self.random_factors is None:
-            return np.zeros(len(first)), np.zeros(len(first))
+            return np.zeros(len(sums)), np.zeros(len(sums))
         factors = replace(self.random_factors, planned=planned)
-        return factors.of_pairs(first, second)
+        return factors.of_pairs(sums.first, sums.second)
 
     @cached_property
     def failures(self) -> Failures:
@@ -239,12 +262,12 @@ class Exchange:
             return self._swapped_systems is None
         return any(part.too_many for part in self.parts)
 
-    def pairs(self, leading: int | None = None) -> tuple[Integers, Integers, Sums]:
-        """First, second (first < second) and the sums of all pairs, or of those of the
-        `leading` systems with one another and with all later ones."""
+    def pairs(self, leading: int | None = None) -> Sums:
+        """The sums of all pairs, or of those of the `leading` systems with one another
+        and with all later ones."""
         last = self.size - 1 if leading is None else min(leading, self.size - 1)
         first, second = _pairs_from(0, last, self.size)
-        blocks = [block for _first, _second, block in self.blocks(last)]
+        blocks = [*self.blocks(last)]
         shift = np.concatenate([np.zeros(0), *(block.shift for block in blocks)])
         spread = np.concatenate([np.zeros(0), *(block.spread for block in blocks)])
         gradients = [
@@ -254,21 +277,15 @@ class Exchange:
             )
             for i, part in enumerate(self.parts)
         ]
-        return first, second, Sums(shift, spread, gradients)
+        return Sums(first, second, shift, spread, gradients)
 
-    def pair(self, first: int, second: int) -> tuple[Integers, Integers, Sums]:
+    def pair(self, first: int, second: int) -> Sums:
         """One pair, first < second, as `pairs` has it."""
-        _first, _second, alone = self.row(first)
-        at = slice(second - first - 1, second - first)
-        gradients = [of_part[at] for of_part in alone.gradients]
-        own = Sums(alone.shift[at], alone.spread[at], gradients)
-        return np.array([first]), np.array([second]), own
+        return self.row(first).at(slice(second - first - 1, second - first))
 
-    def blocks(
-        self, last: int, at_once: int = CELLS_AT_ONCE
-    ) -> Iterator[tuple[Integers, Integers, Sums]]:
-        """First, second and the sums of the pairs of some systems with all later ones,
-        in order, so many products at once."""
+    def blocks(self, last: int, at_once: int = CELLS_AT_ONCE) -> Iterator[Sums]:
+        """The sums of the pairs of some systems with all later ones, in order, so many
+        products at once."""
         rows = max(1, at_once // max(1, self.size * self.width**2))
         for top in range(0, last, rows):
             yield self._sums(top, min(top + rows, last))
@@ -278,14 +295,14 @@ class Exchange:
         """The largest number of digits whose products are taken."""
         return max((part.width for part in self.parts), default=0)
 
-    def row(self, system: int) -> tuple[Integers, Integers, Sums]:
-        """First, second and the sums of the pairs of one system with all later ones."""
+    def row(self, system: int) -> Sums:
+        """The sums of the pairs of one system with all later ones."""
         return self._sums(system, system + 1)
 
-    def _sums(self, top: int, end: int) -> tuple[Integers, Integers, Sums]:
+    def _sums(self, top: int, end: int) -> Sums:
         first, second = _pairs_from(top, end, self.size)
         if self.measure.stepwise:
-            return first, second, self._sums_by_swaps(first, second)
+            return self._sums_by_swaps(first, second)
         shift, size, squares = (np.zeros(len(first)) for _ in range(3))
         gradients = []
         for part in self.parts:
@@ -297,7 +314,7 @@ class Exchange:
             squares += own
         shift[np.abs(shift) <= ROUNDING * size] = 0.0
         spread = np.sqrt(np.maximum(squares, 0.0))
-        return first, second, Sums(shift, spread, gradients)
+        return Sums(first, second, shift, spread, gradients)
 
     def _sums_by_swaps(self, first: Integers, second: Integers) -> Sums:
         both = zip(first.tolist(), second.tolist(), strict=True)
@@ -305,76 +322,66 @@ class Exchange:
         shift = np.array([test.difference for test in tests], dtype=np.float64)
         spread = np.array([test.spread for test in tests], dtype=np.float64)
         flat = [np.zeros((len(first), len(part.varying))) for part in self.parts]
-        return Sums(shift, spread, flat)
+        return Sums(first, second, shift, spread, flat)
 
-    def terms(
-        self, first: Integers, second: Integers, gradients: Sequence[Floats]
-    ) -> Floats:
+    def terms(self, sums: Sums) -> Floats:
         """Each unit's d, (pairs, units); units in which no two systems differ left out.
         What is only rounding is 0."""
-        by_test_set = self.terms_by_test_set(first, second, gradients)
-        return np.concatenate([np.zeros((len(first), 0)), *by_test_set], axis=1)
+        by_test_set = self.terms_by_test_set(sums)
+        return np.concatenate([np.zeros((len(sums), 0)), *by_test_set], axis=1)
 
-    def terms_in_order(
-        self, first: Integers, second: Integers, gradients: Sequence[Floats]
-    ) -> Floats:
+    def terms_in_order(self, sums: Sums) -> Floats:
         """The terms of all units in their own order, whoever else is there."""
-        parts = zip(self.parts, gradients, strict=True)
-        terms = [part.terms(first, second, g, slice(None)) for part, g in parts]
-        return np.concatenate([np.zeros((len(first), 0)), *terms], axis=1)
+        every = slice(None)
+        terms = [
+            part.terms(sums.first, sums.second, slopes, every)
+            for part, slopes in zip(self.parts, sums.gradients, strict=True)
+        ]
+        return np.concatenate([np.zeros((len(sums), 0)), *terms], axis=1)
 
-    def shares(
-        self, first: Integers, second: Integers, gradients: Sequence[Floats]
-    ) -> Floats:
+    def shares(self, sums: Sums) -> Floats:
         """The share of each unit in the measure, (pairs, units), of all units in their
         own order: of what adds to it in either system, by its gradient. They add
         up to 1."""
-        parts = zip(self.parts, gradients, strict=True)
-        sizes = [part.sizes(first, second, g) for part, g in parts]
-        whole = np.concatenate([np.zeros((len(first), 0)), *sizes], axis=1)
+        sizes = [
+            part.sizes(sums.first, sums.second, slopes)
+            for part, slopes in zip(self.parts, sums.gradients, strict=True)
+        ]
+        whole = np.concatenate([np.zeros((len(sums), 0)), *sizes], axis=1)
         return np.asarray(whole / np.maximum(whole.sum(axis=1, keepdims=True), 1e-300))
 
-    def grid(self, gradients: Sequence[Floats], pairs: int) -> Floats:
+    def grid(self, sums: Sums) -> Floats:
         """The step that a pair's terms are multiples of, (pairs,); 0 for not known.
         Known where all are one column's whole numbers times its slope."""
         if len(self.parts) == 1 and self.parts[0].is_whole:
-            return np.abs(gradients[0][:, 0])
-        return np.zeros(pairs)
+            return np.abs(sums.gradients[0][:, 0])
+        return np.zeros(len(sums))
 
-    def terms_by_test_set(
-        self, first: Integers, second: Integers, gradients: Sequence[Floats]
-    ) -> list[Floats]:
+    def terms_by_test_set(self, sums: Sums) -> list[Floats]:
         """The terms of `terms`, (pairs, units) of each test set."""
-        parts = zip(self.parts, gradients, strict=True)
-        return [part.terms(first, second, g, part.units) for part, g in parts]
+        return [
+            part.terms(sums.first, sums.second, slopes, part.units)
+            for part, slopes in zip(self.parts, sums.gradients, strict=True)
+        ]
 
-    def favours(
-        self, first: Integers, second: Integers, gradients: Sequence[Floats]
-    ) -> tuple[Integers, Integers]:
+    def favours(self, sums: Sums) -> tuple[Integers, Integers]:
         """Numbers of units with d above 0 and with d below 0, each (pairs,)."""
-        above, below = (np.zeros(len(first), dtype=np.int64) for _ in range(2))
-        for some in in_blocks(np.arange(len(first)), max(1, self.units)):
-            slopes = [of_part[some] for of_part in gradients]
-            terms = self.terms(first[some], second[some], slopes)
+        above, below = (np.zeros(len(sums), dtype=np.int64) for _ in range(2))
+        for some in in_blocks(np.arange(len(sums)), max(1, self.units)):
+            terms = self.terms(sums.at(some))
             above[some] = np.count_nonzero(terms > 0, axis=1)
             below[some] = np.count_nonzero(terms < 0, axis=1)
         return above, below
 
-    def informative(
-        self,
-        first: Integers,
-        second: Integers,
-        gradients: Sequence[Floats],
-        enough: float = math.inf,
-    ) -> Integers:
+    def informative(self, sums: Sums, enough: float = math.inf) -> Integers:
         """Number of units in which each pair differs, counted until `enough` do."""
-        differing = np.zeros(len(first), dtype=np.int64)
-        for part, slopes in zip(self.parts, gradients, strict=True):
+        differing = np.zeros(len(sums), dtype=np.int64)
+        for part, slopes in zip(self.parts, sums.gradients, strict=True):
             top, size = 0, UNITS_FIRST
             while top < len(part.units):
                 units = part.units[top : top + size]
                 for open_ in in_blocks(np.flatnonzero(differing < enough), size):
-                    pair = first[open_], second[open_]
+                    pair = sums.first[open_], sums.second[open_]
                     moved = part.terms(*pair, slopes[open_], units)
                     differing[open_] += np.count_nonzero(moved, axis=1)
                 top, size = top + size, UNITS_THEN
@@ -597,34 +604,28 @@ def tails(z: Floats) -> Floats:
     return np.array([float(f"{math.erfc(value):.12g}") for value in far])
 
 
-def p_values(
-    exchange: Exchange, first: Integers, second: Integers, sums: Sums
-) -> tuple[Floats, Floats]:
+def p_values(exchange: Exchange, sums: Sums) -> tuple[Floats, Floats]:
     """Two-sided p-values of pairs, and the effective units of their differences, which
     are known where z is between NEAR and FAR; nan where the measure has no gradient.
     They are UNSEEN at most where so many failures that were not drawn would undo a
     difference."""
     if exchange.measure.stepwise:
-        both = zip(first.tolist(), second.tolist(), strict=True)
+        both = zip(sums.first.tolist(), sums.second.tolist(), strict=True)
         tests = [exchange.swap_test(*pair).p_value for pair in both]
-        return np.array(tests, dtype=np.float64), np.full(len(first), np.nan)
-    z = np.abs(sums.shift) / np.where(sums.spread > 0, sums.spread, 1.0)
+        return np.array(tests, dtype=np.float64), np.full(len(sums), np.nan)
+    z = sums.z
     p_value, effective = np.full((2, len(z)), np.nan)
     signs_tell = (z > NEAR) & (z <= FAR)
     (close,) = np.nonzero(signs_tell)
     p_value[~signs_tell] = tails(z[~signs_tell])
 
     def terms_of(places: Integers) -> tuple[Floats, Floats]:
-        some = close[places]
-        slopes = [of_part[some] for of_part in sums.gradients]
-        own = exchange.terms_in_order(first[some], second[some], slopes)
-        return own, exchange.grid(slopes, len(some))
+        some = sums.at(close[places])
+        return exchange.terms_in_order(some), exchange.grid(some)
 
     # |z| is at most the root of the number of units that differ.
     near = np.flatnonzero(z * z <= FEW * (1 + ROUNDING))
-    pairs = first[near], second[near]
-    gradients = [of_part[near] for of_part in sums.gradients]
-    counted = exchange.informative(*pairs, gradients, FEW + 1)
+    counted = exchange.informative(sums.at(near), FEW + 1)
     by_tails = np.ones(len(z), dtype=np.bool_)
     by_tails[near] = counted > FEW
     if len(close):
@@ -633,15 +634,14 @@ def p_values(
             terms_of, exchange.units, totals, spread, by_tails[close]
         )
         p_value[close], effective[close] = flips.p_value, flips.effective_units
-    pair = first, second
+    pair = sums.first, sums.second
     undone = exchange.failures.undo(pair, sums.shift, sums.spread, SIGNIFICANT)
     effective[undone] = np.fmin(effective[undone], UNSEEN)
     for some in in_blocks(np.flatnonzero(counted <= FEW), SIGNS_OF_PAIR):
-        slopes = [of_part[some] for of_part in gradients]
-        terms = exchange.terms(pairs[0][some], pairs[1][some], slopes)
+        terms = exchange.terms(sums.at(near[some]))
         p_value[near[some]] = _all_signs(terms, int(counted[some].max(initial=0)))
     if exchange.random_factors is not None:
-        beside = exchange.beside_units(first, second)
+        beside = exchange.beside_units(sums)
         p_value = variance_components.p_values(p_value, z, sums.spread**2, *beside)
     return p_value, effective
 
@@ -858,9 +858,9 @@ def _pairs(
         there = _places_of(places[first[old]], places[second[old]], len(earlier.values))
         p_value[old], spread[old] = earlier.p_value[there], earlier.spread[there]
         effective[old] = earlier.effective[there]
-    left, right, sums = exchange.pairs(new)
-    here = _places_of(tested[left], tested[right], len(values))
-    p_value[here], effective[here] = p_values(exchange, left, right, sums)
+    sums = exchange.pairs(new)
+    here = _places_of(tested[sums.first], tested[sums.second], len(values))
+    p_value[here], effective[here] = p_values(exchange, sums)
     spread[here] = sums.spread
     for numbers in (p_value, spread, effective):
         numbers[np.isnan(difference)] = np.nan
@@ -916,10 +916,9 @@ def terms_of_pair(
 ) -> tuple[Floats, Floats, tuple[float, float]]:
     """Terms and shares (units,) of a pair, first < second, and what runs and judges add
     to its variance."""
-    left, right, sums = exchange.pair(first, second)
-    excess, squares = (float(x[0]) for x in exchange.beside_units(left, right))
-    terms = exchange.terms_in_order(left, right, sums.gradients)
-    shares = exchange.shares(left, right, sums.gradients)
+    pair = exchange.pair(first, second)
+    excess, squares = (float(x[0]) for x in exchange.beside_units(pair))
+    terms, shares = exchange.terms_in_order(pair), exchange.shares(pair)
     return terms[0], shares[0], (excess, squares)
 
 

@@ -106,12 +106,9 @@ def _effects_of_differences(
     each unit's share of the difference: what a better system is better by everywhere
     is no likeness inside groups."""
     members = {group: _members(sets, group) for group in groups}
-    first, second, sums = exchange.pairs()
-    for pair in range(len(first)):
-        at = slice(pair, pair + 1)
-        both = first[at], second[at], [of_part[at] for of_part in sums.gradients]
-        terms = exchange.terms_in_order(*both)[0]
-        off = terms - terms.sum() * exchange.shares(*both)[0]
+    for pair in exchange.pairs().each:
+        terms = exchange.terms_in_order(pair)[0]
+        off = terms - terms.sum() * exchange.shares(pair)[0]
         alone = _spread(off)
         if alone > 0:  # else the two differ nowhere
             sums_of = {g: np.bincount(of, weights=off) for g, of in members.items()}

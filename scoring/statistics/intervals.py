@@ -14,7 +14,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from scoring.statistics.judges import FactorVariance
 from scoring.statistics.runs import between, means, side_by_side, sums_over_runs
 from scoring.statistics.shares import (
     ENOUGH_BETWEEN,
+    OfSystems,
     Shares,
     even_units,
     rows_among_all,
@@ -307,7 +308,7 @@ BIASED = 0.05
 
 
 @dataclass(frozen=True)
-class MeasureSpread:
+class MeasureSpread(OfSystems):
     """One measure of systems in one test set.
 
     `values` and `units`, those that bear on the measure, are (systems,), `resampled`
@@ -341,28 +342,11 @@ class MeasureSpread:
     weight: float = 1.0
     ranked: bool = False
 
-    def among_all(self, answered: Flags) -> "MeasureSpread":
-        """This spread among systems of which only those `answered` (systems,)."""
-        if answered.all():
-            return self
-        shares, averages, moves = self.shares, self.averages, self.moves
-        areas = self.areas
-        doubtful, runs, effective = self.doubtful, self.runs, self.effective
-        return replace(
-            self,
-            values=rows_among_all(self.values, answered),
-            resampled=rows_among_all(self.resampled, answered),
-            units=rows_among_all(self.units, answered),
-            shares=shares and shares.among_all(answered),
-            averages=averages and averages.among_all(answered),
-            areas=areas and areas.among_all(answered),
-            moves=moves and moves.among_all(answered),
-            doubtful=None if doubtful is None else rows_among_all(doubtful, answered),
-            runs=None if runs is None else rows_among_all(runs, answered, np.nan),
-            effective=None
-            if effective is None
-            else rows_among_all(effective, answered),
-        )
+    def among_all(self, answered: Flags) -> Self:
+        runs = self.runs
+        if runs is not None:
+            runs = rows_among_all(runs, answered, np.nan)
+        return replace(super().among_all(answered), runs=runs)
 
 
 @dataclass(frozen=True)

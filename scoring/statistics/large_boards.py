@@ -197,10 +197,8 @@ class _Search:
         """The largest p-value that is told apart, or more, as a few rows have it by
         normal tails."""
         step = max(1, self.exchange.size // ROWS_LOOKED_AT)
-        looked = [
-            _z_of(self.exchange.row(row)[2])
-            for row in range(0, self.exchange.size - 1, step)
-        ]
+        rows = range(0, self.exchange.size - 1, step)
+        looked = [self.exchange.row(row).z for row in rows]
         z = np.sort(np.nan_to_num(np.concatenate([*looked, np.zeros(1)])))[::-1]
         left = 1 + self.pairs * (1 - np.arange(len(z)) / len(z))
         tails = np.array([math.erfc(value / math.sqrt(2)) for value in z.tolist()])
@@ -214,10 +212,10 @@ class _Search:
         self.spread = np.empty(self.pairs)
         self.defined = self.sure = place = 0
         open_: list[tuple[Integers, Integers, Floats, Flags]] = []
-        for first, second, sums in self.exchange.blocks(size - 1, PRODUCTS_AT_ONCE):
-            self.spread[place : place + len(first)] = sums.spread
-            place += len(first)
-            open_.append(self._block(first, second, sums, limit))
+        for sums in self.exchange.blocks(size - 1, PRODUCTS_AT_ONCE):
+            self.spread[place : place + len(sums)] = sums.spread
+            place += len(sums)
+            open_.append(self._block(sums, limit))
         columns = zip(*open_, strict=True) if open_ else [[np.zeros(0, int)]] * 4
         first, second, p_value, few = map(np.concatenate, columns)
         if self.arrived is not None:
@@ -225,35 +223,32 @@ class _Search:
         return self._correct_the_rest(first, second, p_value, few, limit)
 
     def _block(
-        self, first: Integers, second: Integers, sums: Sums, limit: float
+        self, sums: Sums, limit: float
     ) -> tuple[Integers, Integers, Floats, Flags]:
         """Tell apart what surely is; the pairs that Holm's correction has to decide,
         with their p-values and whether a few units make them differ."""
-        z = _z_of(sums)
+        z, first, second = sums.z, sums.first, sums.second
         self.defined += int(np.count_nonzero(~np.isnan(z)))
         lowest: Floats | float = self.alpha / max(self.pairs, 1)
         highest: Floats | float = limit
         if self.arrived is not None:
             later = np.maximum(self.arrived[first], self.arrived[second])
             lowest = highest = self.alpha * shares(later)
-        fourth = self._fourth_at_most(first, second, sums)
+        fourth = self._fourth_at_most(sums)
         undecided, sure = self._undecided_pairs(z, fourth, lowest, highest)
         if self.exchange.units <= ADDED_UP:
             some = np.flatnonzero(undecided)
-            fourth[some] = self._fourth(first[some], second[some], _at(sums, some))
+            fourth[some] = self._fourth(sums.at(some))
             undecided, sure = self._undecided_pairs(z, fourth, lowest, highest)
-        clear_pairs = np.flatnonzero(sure)
+        clear_pairs = sums.at(np.flatnonzero(sure))
+        pairs = clear_pairs.first, clear_pairs.second
         undone = self.exchange.failures.undo(
-            (first[clear_pairs], second[clear_pairs]),
-            sums.shift[clear_pairs],
-            sums.spread[clear_pairs],
-            SIGNIFICANT,
+            pairs, clear_pairs.shift, clear_pairs.spread, SIGNIFICANT
         )
-        self._tell(first[clear_pairs], second[clear_pairs], undone)
+        self._tell(*pairs, undone)
         self.sure += len(clear_pairs)
         some = np.flatnonzero(undecided)
-        own = _at(sums, some)
-        p_value, effective = p_values(self.exchange, first[some], second[some], own)
+        p_value, effective = p_values(self.exchange, sums.at(some))
         few = effective < FEW_DECIDE
         if self.arrived is not None:
             adjusted = np.minimum(1.0, p_value / shares(later[some]))
@@ -313,40 +308,29 @@ class _Search:
         self.better[one, other] = True
         self.few[first[few], second[few]] = self.few[second[few], first[few]] = True
 
-    def _fourth_at_most(self, first: Integers, second: Integers, sums: Sums) -> Floats:
+    def _fourth_at_most(self, sums: Sums) -> Floats:
         """An upper bound of the sums of fourth powers of terms whose squares add up to
         1, (pairs,)."""
-        largest, powers = np.zeros((2, len(first)))
+        largest, powers = np.zeros((2, len(sums)))
         for part, slopes in zip(self.exchange.parts, sums.gradients, strict=True):
             assert isinstance(part, ExchangePart)
-            sizes, norm = np.abs(slopes), np.zeros(len(first))
+            sizes, norm = np.abs(slopes), np.zeros(len(sums))
             for k, norms in enumerate(part.fourth_norms):
-                norm += sizes[:, k] * (norms[first] + norms[second])
+                norm += sizes[:, k] * (norms[sums.first] + norms[sums.second])
                 largest = np.maximum(largest, sizes @ part.ranges)
             powers += norm**4
         squares = np.where(sums.spread > 0, sums.spread, 1.0) ** 2
         return np.asarray(np.minimum(largest**2, powers / squares) / squares)
 
-    def _fourth(self, first: Integers, second: Integers, sums: Sums) -> Floats:
+    def _fourth(self, sums: Sums) -> Floats:
         """The sums that `_fourth_at_most` bounds, of terms added up one by one."""
-        fourth = np.zeros(len(first))
-        for some in in_blocks(np.arange(len(first)), max(1, self.exchange.units)):
-            own = _at(sums, some)
-            of_pairs = first[some], second[some], own.gradients
-            squares = self.exchange.terms(*of_pairs) ** 2
+        fourth = np.zeros(len(sums))
+        for some in in_blocks(np.arange(len(sums)), max(1, self.exchange.units)):
+            own = sums.at(some)
+            squares = self.exchange.terms(own) ** 2
             spread = np.where(own.spread > 0, own.spread, 1.0)
             fourth[some] = np.einsum("pu,pu->p", squares, squares) / spread**4
         return fourth
-
-
-def _at(sums: Sums, places: Integers) -> Sums:
-    """The sums of some pairs."""
-    slopes = [of_part[places] for of_part in sums.gradients]
-    return Sums(sums.shift[places], sums.spread[places], slopes)
-
-
-def _z_of(sums: Sums) -> Floats:
-    return np.asarray(np.abs(sums.shift) / np.where(sums.spread > 0, sums.spread, 1.0))
 
 
 def _between(z: Floats, fourth: Floats) -> tuple[Floats, Floats]:

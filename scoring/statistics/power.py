@@ -195,9 +195,9 @@ def mean_separation(
 
 def _flat(exchange: Exchange, systems: Sequence[Sequence[Counts]]) -> bool:
     """Whether values differ though no unit moves a difference."""
-    first, second, sums = exchange.pairs()
+    sums = exchange.pairs()
     values = np.array([value_of(system, exchange.measure) for system in systems])
-    pair = values[first], values[second]
+    pair = values[sums.first], values[sums.second]
     flat = without_slope(exchange.measure, sums.spread, *pair)
     return bool(flat.any() and not (sums.spread > 0).any())
 
@@ -220,11 +220,10 @@ Beside = tuple[Floats, Floats]  # `Exchange.beside_units`
 def _spreads(
     exchange: Exchange, wanted: Wanted, planned: Planned | None
 ) -> Iterator[tuple[int, int, PairSpread]]:
-    first, second, sums = exchange.pairs()
-    terms = exchange.terms_in_order(first, second, sums.gradients)
-    shares = exchange.shares(first, second, sums.gradients)
-    beside = exchange.beside_units(first, second, planned)
-    satterthwaite = _satterthwaite_terms(exchange.beside_units(first, second), beside)
+    sums = exchange.pairs()
+    terms, shares = exchange.terms_in_order(sums), exchange.shares(sums)
+    beside = exchange.beside_units(sums, planned)
+    satterthwaite = _satterthwaite_terms(exchange.beside_units(sums), beside)
     units = exchange.units
     smallest = differences_found(terms, shares, units, *wanted, beside, satterthwaite)
     of_units = errors_of(terms, shares, units) ** 2
@@ -232,7 +231,7 @@ def _spreads(
     parts = beside[0] / np.where(whole > 0, whole, 1.0)
     unsure = _unsure(terms, units) * of_units**2 + satterthwaite
     degrees = whole**2 / np.where(unsure > 0, unsure, TINY)
-    pairs = zip(first.tolist(), second.tolist(), strict=True)
+    pairs = zip(sums.first.tolist(), sums.second.tolist(), strict=True)
     spreads = zip(smallest.tolist(), degrees.tolist(), parts.tolist(), strict=True)
     for (one, other), spread in zip(pairs, spreads, strict=True):
         yield one, other, PairSpread(*spread)

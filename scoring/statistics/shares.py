@@ -7,8 +7,8 @@ about their mean than as many coin flips. Its interval is that of the resamples,
 Wilson's only where nearly all units are 0 or 1.
 """
 
-from dataclasses import dataclass, fields
-from typing import TypeVar
+from dataclasses import dataclass, fields, replace
+from typing import Self, TypeVar
 
 import numpy as np
 
@@ -24,7 +24,25 @@ ENOUGH_BETWEEN = 10
 
 
 @dataclass(frozen=True)
-class Shares:
+class OfSystems:
+    """Numbers of systems: each array has a row for each of them."""
+
+    def among_all(self, answered: Flags) -> Self:
+        """These numbers among systems of which only those `answered` (systems,): 0 for
+        all others."""
+        if answered.all():
+            return self
+        moved = {f.name: getattr(self, f.name) for f in fields(self)}
+        for name, value in moved.items():
+            if isinstance(value, np.ndarray):
+                moved[name] = rows_among_all(value, answered)
+            elif isinstance(value, OfSystems):
+                moved[name] = value.among_all(answered)
+        return replace(self, **moved)
+
+
+@dataclass(frozen=True)
+class Shares(OfSystems):
     """Part / whole of every system in one test set, each (systems,).
 
     `variance` is the linearised one of the share; `whole` is the most answers that
@@ -53,12 +71,6 @@ class Shares:
         answers = whole.sum(axis=1)
         variance, even = linearise(part, whole, units)
         return cls(variance, np.where(fractions, np.inf, answers), even, between)
-
-    def among_all(self, answered: Flags) -> "Shares":
-        """These shares among systems of which only those `answered` (systems,)."""
-        return Shares(
-            *(rows_among_all(getattr(self, f.name), answered) for f in fields(self))
-        )
 
 
 def rows_among_all(rows: Rows, answered: Flags, empty: float = 0.0) -> Rows:

@@ -19,7 +19,7 @@ of the matrix with a Dirichlet prior of 1/2 spread over its cells.
 """
 
 import math
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +27,7 @@ import numpy.typing as npt
 from scoring.counts import Flags, Floats, Integers, pick
 from scoring.measures import ClassShares, Measure
 from scoring.statistics.averages import classes_of, in_order
-from scoring.statistics.shares import TIE, rows_among_all
+from scoring.statistics.shares import TIE, OfSystems
 
 # Apart from the streams of other draws.
 SEED = 0x756E736565
@@ -81,7 +81,7 @@ class Failures:
 
 
 @dataclass(frozen=True)
-class UnitMoves:
+class UnitMoves(OfSystems):
     """How far single units move a measure of every system, each (systems,).
 
     `variance` is that of the measure, by what each unit adds; `up` and `down` are the
@@ -135,12 +135,6 @@ class UnitMoves:
     def and_more(self, variance: Floats) -> "UnitMoves":
         """These moves with so much more variance, (systems,)."""
         return replace(self, variance=self.variance + variance)
-
-    def among_all(self, answered: Flags) -> "UnitMoves":
-        """These moves among systems of which only those `answered` (systems,)."""
-        return UnitMoves(
-            *(rows_among_all(getattr(self, f.name), answered) for f in fields(self))
-        )
 
 
 def hardly_any(moves: Floats) -> Flags:

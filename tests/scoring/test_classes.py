@@ -268,7 +268,7 @@ def test_two_systems_are_told_apart_by_the_slope_of_an_average() -> None:
     pair = counted(gold, first), counted(gold, second)
     measure = CLASSES.measure("macro_f1")
     exchange = Exchange(tables_of([[counts] for counts in pair], [measure]), measure)
-    _, _, sums = exchange.pairs()
+    sums = exchange.pairs()
     middle = (pair[0].totals + pair[1].totals) / 2
     towards = (pair[0].totals - pair[1].totals) * 1e-6
     ends = [float(measure.of(middle + s * towards, pair[0].columns)) for s in (1, -1)]

@@ -9,7 +9,14 @@ from scoring.counts import Counts, Floats, Integers
 from scoring.measures import Measure
 from scoring.statistics import large_boards
 from scoring.statistics.arrivals import spent
-from scoring.statistics.exchange import Exchange, Pairs, all_pairs, p_values, tables_of
+from scoring.statistics.exchange import (
+    Exchange,
+    Pairs,
+    Sums,
+    all_pairs,
+    p_values,
+    tables_of,
+)
 from scoring.statistics.large_boards import HolmFamily, ToldApart, told_apart
 from scoring.statistics.power import resolution
 from scoring.statistics.ranks import better_than, standings
@@ -96,14 +103,14 @@ def test_every_p_value_lies_between_its_bounds(seed: int) -> None:
     systems = [row for row in made(300 + seed) if None not in row]
     tables = tables_of([[c for c in row if c] for row in systems], [ACCURACY])
     exchange = Exchange(tables, ACCURACY)
-    first, second, sums = exchange.pairs()
+    sums = exchange.pairs()
     z = np.abs(sums.shift) / np.where(sums.spread > 0, sums.spread, 1.0)
-    p_value, _effective = p_values(exchange, first, second, sums)
-    terms = exchange.terms_in_order(first, second, sums.gradients)
+    p_value, _effective = p_values(exchange, sums)
+    terms = exchange.terms_in_order(sums)
     fourth: Floats = (terms**4).sum(axis=1)
     fourth /= np.where(sums.spread > 0, sums.spread, 1.0) ** 4
     search = large_boards._Search(exchange, np.zeros(len(systems)), True, 0.05, None)
-    bound = search._fourth_at_most(first, second, sums)
+    bound = search._fourth_at_most(sums)
     assert (bound >= fourth * (1 - 1e-9)).all()
     for known in (fourth, bound):
         least, most = large_boards._between(z, known)
@@ -152,9 +159,9 @@ def test_few_tests_are_made_of_many_pairs(
         systems.append([Counts(names, ACCURACY.columns, table)])
     tested: list[int] = []
 
-    def counted(exchange: Exchange, first: Integers, *others: object) -> object:
-        tested.append(len(first))
-        return p_values(exchange, first, *others)  # type: ignore[arg-type]
+    def counted(exchange: Exchange, sums: Sums) -> object:
+        tested.append(len(sums))
+        return p_values(exchange, sums)
 
     pairs = all_pairs(systems, ACCURACY)
     monkeypatch.setattr(large_boards, "p_values", counted)
