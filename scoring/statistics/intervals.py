@@ -478,7 +478,7 @@ def shown_intervals(
         degrees, widening = _degrees(sets, rows)
         beyond = _Beyond.of(runs, judges, rows)
         if beyond is not None:
-            own = _with_more(sets, rows, beyond)
+            own = _degrees(sets, rows, beyond)
             # To know that judges vary makes no interval narrower.
             free = own[0] if judges is None else np.minimum(own[0], degrees)
             degrees = np.where(beyond.squares > 0, free, degrees)
@@ -545,22 +545,35 @@ def _over_biases(*of_rows: Floats) -> tuple[Floats, Floats]:
     return low, high
 
 
-def _degrees(sets: Sequence[MeasureSpread], rows: Integers) -> tuple[Integers, Floats]:
+def _degrees(
+    sets: Sequence[MeasureSpread], rows: Integers, beyond: "_Beyond | None" = None
+) -> tuple[Integers, Floats]:
     """Degrees of freedom, and how much larger a variance is than the resamples say. Of
-    several test sets those of Welch and Satterthwaite, as a whole number."""
+    several test sets, and where runs or judges vary, too, those of Welch and
+    Satterthwaite."""
     free = np.array([spread.units[rows] - 1 for spread in sets], dtype=np.float64)
-    if len(sets) == 1:
+    if len(sets) == 1 and beyond is None:
         return free[0].astype(np.int64), (free[0] + 1) / free[0]
-    variances = _variances(sets, rows)
+    variances = _variances(sets, rows) / len(sets) ** 2
     real = variances * (free + 1) / free
-    whole = real.sum(axis=0)
-    flat = whole == 0
+    whole, drawn = real.sum(axis=0), variances.sum(axis=0)
+    squares = (real**2 / free).sum(axis=0)
+    if beyond is not None:
+        whole, drawn = whole + beyond.variance, drawn + beyond.drawn
+        squares = squares + beyond.squares
     with np.errstate(divide="ignore", invalid="ignore"):
-        degrees = np.where(
-            flat, free.sum(axis=0), whole**2 / (real**2 / free).sum(axis=0)
-        )
-        widening = np.where(flat, 1.0, whole / variances.sum(axis=0))
-    return np.floor(np.round(degrees, 6)).astype(np.int64), widening
+        widening = np.where(whole == 0, 1.0, whole / drawn)
+    return _welch_satterthwaite(whole, squares, free.sum(axis=0)), widening
+
+
+def _welch_satterthwaite(
+    variance: Floats, squares: Floats, otherwise: Floats
+) -> Integers:
+    """Degrees of freedom of sums of variances as whole numbers, (rows,), from the sums
+    of their squares over those of each; `otherwise` where nothing varies."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        degrees = np.where(variance > 0, variance**2 / squares, otherwise)
+    return np.maximum(np.floor(np.round(degrees, 6)), 1).astype(np.int64)
 
 
 def _variances(sets: Sequence[MeasureSpread], rows: Integers) -> Floats:
@@ -614,23 +627,6 @@ class _Beyond:
             variance = judges.excess[rows]
             squares = squares + judges.squares[rows]
         return cls(drawn + variance, drawn, squares)
-
-
-def _with_more(
-    sets: Sequence[MeasureSpread], rows: Integers, beyond: _Beyond
-) -> tuple[Integers, Floats]:
-    """`_degrees` where runs or judges vary, too: more parts of the variance."""
-    free = np.array([spread.units[rows] - 1 for spread in sets], dtype=np.float64)
-    variances = _variances(sets, rows) / len(sets) ** 2
-    real = variances * (free + 1) / free
-    whole = real.sum(axis=0) + beyond.variance
-    squares = (real**2 / free).sum(axis=0) + beyond.squares
-    flat = whole == 0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        degrees = np.where(flat, free.sum(axis=0), whole**2 / squares)
-        widening = np.where(flat, 1.0, whole / (variances.sum(axis=0) + beyond.drawn))
-    degrees = np.maximum(np.floor(np.round(degrees, 6)), 1)
-    return degrees.astype(np.int64), widening
 
 
 def _tails(student: Sequence[float], widening: Floats) -> Floats:
@@ -710,14 +706,13 @@ class _Beside:
         squares = (parts * parts / degrees).sum(axis=0)
         if self.beyond is not None:
             squares += self.beyond.squares
+        whole = _welch_satterthwaite(variance, squares, degrees.sum(axis=0))
         with np.errstate(divide="ignore", invalid="ignore"):
-            free = np.where(variance > 0, variance**2 / squares, degrees.sum(axis=0))
             most, least = (
                 1 / sum(square / getattr(area, name)[rows] for area, square in weighed)
                 for name in ("pairs", "least")
             )
             real = np.fmin(values * (1 - values) / variance, most)
-        whole = np.maximum(np.floor(np.round(free, 6)), 1).astype(np.int64)
         t = np.array([t_quantile((1 + level) / 2, n) for n in whole.tolist()])
         low, high = wilson(values, np.where(variance > 0, real, least), t)
         return _round_all(low), _round_all(high)
