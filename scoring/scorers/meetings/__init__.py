@@ -14,31 +14,7 @@ from scoring.messages import _
 from scoring.options import Option, Options
 from scoring.scorer import Scorer, answer_itself
 from scoring.scorers import transcripts
-from scoring.scorers.meetings.counts import (
-    CONFUSED,
-    FALSE,
-    MISSED,
-    SPEECH,
-    TIME,
-    TIME_COUNTED,
-    WORDS,
-    WORDS_COUNTED,
-    collar_of,
-    count,
-    count_answers,
-    details,
-    inspect,
-)
-from scoring.scorers.meetings.turns import (
-    Sessions,
-    blind,
-    guess,
-    outline,
-    read_blind,
-    read_gold,
-    read_system,
-    spoil,
-)
+from scoring.scorers.meetings import counts, turns
 from scoring.scorers.texts import references
 
 # A system's last turn may end later than the gold's; one in other units, much later.
@@ -56,7 +32,9 @@ OPTIONS = (
 )
 
 
-def remarks(gold: Sessions, system: Sessions, _options: Options) -> list[str]:
+def remarks(
+    gold: turns.Sessions, system: turns.Sessions, _options: Options
+) -> list[str]:
     """Times of another unit than the gold's."""
     last, own = (
         max((turn.end for turns in side.turns for turn in turns), default=0)
@@ -82,7 +60,7 @@ def remarks(gold: Sessions, system: Sessions, _options: Options) -> list[str]:
 
 def require_options(options: Options) -> None:
     """Raises UsageError for a collar that is none."""
-    collar_of(options)
+    counts.collar_of(options)
 
 
 def cp_error_rate(counted: Floats, *counts: Floats) -> Floats:
@@ -108,7 +86,7 @@ def _of_time(name: str, title: str, columns: tuple[str, ...], formula: str) -> M
     return Measure(
         name,
         title,
-        (TIME_COUNTED, SPEECH, *columns),
+        (counts.TIME_COUNTED, counts.SPEECH, *columns),
         diarization_errors,
         formula,
         higher_is_better=False,
@@ -121,7 +99,7 @@ MEASURES = (
     Measure(
         "cpwer",
         "cpWER",
-        (WORDS_COUNTED, *WORDS),
+        (counts.WORDS_COUNTED, *counts.WORDS),
         cp_error_rate,
         _(
             "(substitutions + deletions + insertions) / words of the gold, by speakers "
@@ -134,20 +112,22 @@ MEASURES = (
     _of_time(
         "der",
         "DER",
-        TIME[1:],
+        counts.TIME[1:],
         _("(missed + false alarm + confusion) / speech of the gold, in time"),
     ),
-    _of_time("missed", "Missed speech", (MISSED,), _("missed / speech of the gold")),
+    _of_time(
+        "missed", "Missed speech", (counts.MISSED,), _("missed / speech of the gold")
+    ),
     _of_time(
         "false_alarm",
         "False alarm",
-        (FALSE,),
+        (counts.FALSE,),
         _("speech that is too much / speech of the gold"),
     ),
     _of_time(
         "confusion",
         "Confusion",
-        (CONFUSED,),
+        (counts.CONFUSED,),
         _("speech under another speaker / speech of the gold"),
     ),
 )
@@ -173,17 +153,17 @@ SCORER = Scorer(
     options=OPTIONS,
     fixed_measures=MEASURES,
     require_options=require_options,
-    read_gold=read_gold,
-    read_blind=read_blind,
-    read_system=read_system,
-    outline=outline,
-    count=count,
-    details=details,
-    blind=blind,
+    read_gold=turns.read_gold,
+    read_blind=turns.read_blind,
+    read_system=turns.read_system,
+    outline=turns.outline,
+    count=counts.count,
+    details=counts.details,
+    blind=turns.blind,
     remarks=remarks,
-    answered=count_answers,
-    guess=guess,
-    spoil=spoil,
-    inspect=inspect,
+    answered=counts.count_answers,
+    guess=turns.guess,
+    spoil=turns.spoil,
+    inspect=counts.inspect,
     stand_in=answer_itself,
 )

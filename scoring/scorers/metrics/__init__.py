@@ -4,28 +4,8 @@ from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION
 from scoring.formats.chosen_columns import with_columns
 from scoring.messages import _
 from scoring.scorer import Scorer
-from scoring.scorers.metrics.counts import (
-    count,
-    count_answers,
-    details,
-    gold_remarks,
-    inspect,
-    notes,
-    remarks,
-    thresholds,
-)
+from scoring.scorers.metrics import counts, scores
 from scoring.scorers.metrics.figures import MEASURES
-from scoring.scorers.metrics.scores import (
-    SYSTEM,
-    blind,
-    guess,
-    outline,
-    read_blind,
-    read_gold,
-    read_system,
-    spoil,
-    stand_in,
-)
 
 EXAMPLE = """\
 system,segment,score
@@ -51,21 +31,21 @@ SCORER = Scorer(
     headline="acc_eq_item",
     options=(INPUTS_OPTION, GROUPS_OPTION),
     fixed_measures=MEASURES,
-    read_gold=read_gold,
-    read_blind=read_blind,
-    read_system=read_system,
-    count=count,
-    details=details,
-    blind=blind,
-    tables=thresholds,
-    remarks=remarks,
-    notes=notes,
-    answered=count_answers,
-    gold_remarks=gold_remarks,
-    guess=guess,
-    spoil=spoil,
-    inspect=inspect,
-    stand_in=stand_in,
-    outline=outline,
+    read_gold=scores.read_gold,
+    read_blind=scores.read_blind,
+    read_system=scores.read_system,
+    count=counts.count,
+    details=counts.details,
+    blind=scores.blind,
+    tables=counts.thresholds,
+    remarks=counts.remarks,
+    notes=counts.notes,
+    answered=counts.count_answers,
+    gold_remarks=counts.gold_remarks,
+    guess=scores.guess,
+    spoil=scores.spoil,
+    inspect=counts.inspect,
+    stand_in=scores.stand_in,
+    outline=scores.outline,
 )
-SCORER = with_columns(SCORER, "score", has_id=False, called=("", SYSTEM))
+SCORER = with_columns(SCORER, "score", has_id=False, called=("", scores.SYSTEM))

@@ -6,25 +6,8 @@ from scoring.formats.chosen_columns import with_columns
 from scoring.messages import _
 from scoring.options import Option
 from scoring.scorer import Scorer
-from scoring.scorers.numbers.counts import (
-    count,
-    count_answers,
-    details,
-    inspect,
-    remarks,
-)
+from scoring.scorers.numbers import counts, values
 from scoring.scorers.numbers.figures import MEASURES
-from scoring.scorers.numbers.values import (
-    LAYOUT,
-    asked_and_answered,
-    blind,
-    guess,
-    read_blind,
-    read_gold,
-    read_system,
-    require_options,
-    spoil,
-)
 
 EXAMPLE = """\
 id,value
@@ -66,20 +49,20 @@ SCORER = Scorer(
     headline="pearson",
     options=OPTIONS,
     fixed_measures=MEASURES,
-    read_gold=read_gold,
-    read_blind=read_blind,
-    read_system=read_system,
-    outline=outlines.items(LAYOUT),
-    require_options=require_options,
-    count=count,
-    details=details,
-    blind=blind,
-    remarks=remarks,
-    answered=count_answers,
-    guess=guess,
-    spoil=spoil,
-    inspect=inspect,
-    stand_in=asked_and_answered,
+    read_gold=values.read_gold,
+    read_blind=values.read_blind,
+    read_system=values.read_system,
+    outline=outlines.items(values.LAYOUT),
+    require_options=values.require_options,
+    count=counts.count,
+    details=counts.details,
+    blind=values.blind,
+    remarks=counts.remarks,
+    answered=counts.count_answers,
+    guess=values.guess,
+    spoil=values.spoil,
+    inspect=counts.inspect,
+    stand_in=values.asked_and_answered,
     version=4,  # 2: errors of far values; 3: of farther ones; 4: CCC, within
 )
 SCORER = with_columns(SCORER, "value")

@@ -6,27 +6,8 @@ from scoring.formats.forms import converting
 from scoring.messages import _
 from scoring.options import Option
 from scoring.scorer import Scorer
-from scoring.scorers.probabilities.counts import (
-    count,
-    count_answers,
-    details,
-    gold_remarks,
-    inspect,
-    remarks,
-)
+from scoring.scorers.probabilities import counts, values
 from scoring.scorers.probabilities.figures import MEASURES, of_classes
-from scoring.scorers.probabilities.values import (
-    blind,
-    flat,
-    guess,
-    ideal,
-    outline,
-    read_blind,
-    read_gold,
-    read_system,
-    spoil,
-    stand_in,
-)
 
 EXAMPLE = """\
 id,no,yes
@@ -70,21 +51,21 @@ SCORER = Scorer(
     options=OPTIONS,
     fixed_measures=MEASURES,
     tag_measures=of_classes,
-    read_gold=read_gold,
-    read_blind=read_blind,
-    read_system=read_system,
-    count=count,
-    details=details,
-    blind=blind,
-    ideal=ideal,
-    remarks=remarks,
-    answered=count_answers,
-    gold_remarks=gold_remarks,
-    guess=guess,
-    spoil=spoil,
-    inspect=inspect,
-    stand_in=stand_in,
-    outline=outline,
+    read_gold=values.read_gold,
+    read_blind=values.read_blind,
+    read_system=values.read_system,
+    count=counts.count,
+    details=counts.details,
+    blind=values.blind,
+    ideal=values.ideal,
+    remarks=counts.remarks,
+    answered=counts.count_answers,
+    gold_remarks=counts.gold_remarks,
+    guess=values.guess,
+    spoil=values.spoil,
+    inspect=counts.inspect,
+    stand_in=values.stand_in,
+    outline=values.outline,
 )
 # Its other columns are called as the classes.
-SCORER = with_columns(converting(SCORER, flat), "")
+SCORER = with_columns(converting(SCORER, values.flat), "")

@@ -14,29 +14,7 @@ from scoring.messages import _
 from scoring.options import Option, Options
 from scoring.scorer import Scorer
 from scoring.scorers import translation
-from scoring.scorers.simultaneous.counts import (
-    ELAPSED,
-    NAME,
-    STEP,
-    count,
-    count_answers,
-    details,
-    inspect,
-    lag_columns,
-    signatures,
-)
-from scoring.scorers.simultaneous.recordings import (
-    Outputs,
-    Segments,
-    blind,
-    guess,
-    ideal,
-    outline,
-    read_blind,
-    read_gold,
-    read_system,
-    spoil,
-)
+from scoring.scorers.simultaneous import counts, recordings
 
 # Delays are milliseconds; all of them below this are probably seconds.
 LEAST_DELAY = 5.0
@@ -53,14 +31,14 @@ OPTIONS = (
 
 def mean_lag(lag: Floats, segments: Floats) -> Floats:
     """Milliseconds; n/a where no segment has a lag."""
-    return ratio(STEP * np.asarray(lag), segments)
+    return ratio(counts.STEP * np.asarray(lag), segments)
 
 
 def _lag(name: str, title: str, formula: str) -> Measure:
     return Measure(
         name,
         title,
-        lag_columns(name),
+        counts.lag_columns(name),
         mean_lag,
         formula,
         higher_is_better=False,
@@ -90,19 +68,21 @@ MEASURES = (
         ),
     ),
     _lag(
-        f"yaal{ELAPSED}",
+        f"yaal{counts.ELAPSED}",
         "LongYAAL (CA)",
         _("LongYAAL of the time that had gone by, with that of computing"),
     ),
     _lag(
-        f"laal{ELAPSED}",
+        f"laal{counts.ELAPSED}",
         "LongLAAL (CA)",
         _("LongLAAL of the time that had gone by, with that of computing"),
     ),
 )
 
 
-def remarks(gold: Segments, system: Outputs, _options: Options) -> list[str]:
+def remarks(
+    gold: recordings.Segments, system: recordings.Outputs, _options: Options
+) -> list[str]:
     """Delays in another unit."""
     last = max(gold.ends, default=0.0)
     latest = max((max(o.delays, default=0.0) for o in system.outputs), default=0.0)
@@ -127,7 +107,7 @@ EXAMPLE = """\
 """
 
 SCORER = Scorer(
-    name=NAME,
+    name=counts.NAME,
     title=_("Simultaneous translation"),
     summary=_(
         "Translation of long speech while it is spoken: BLEU and chrF of the segments "
@@ -140,20 +120,20 @@ SCORER = Scorer(
     headline="bleu",
     options=OPTIONS,
     fixed_measures=MEASURES,
-    read_gold=read_gold,
-    read_blind=read_blind,
-    read_system=read_system,
-    outline=outline,
-    count=count,
-    details=details,
-    blind=blind,
-    ideal=ideal,
-    signatures=signatures,
+    read_gold=recordings.read_gold,
+    read_blind=recordings.read_blind,
+    read_system=recordings.read_system,
+    outline=recordings.outline,
+    count=counts.count,
+    details=counts.details,
+    blind=recordings.blind,
+    ideal=recordings.ideal,
+    signatures=counts.signatures,
     remarks=remarks,
-    answered=count_answers,
-    guess=guess,
-    spoil=spoil,
-    inspect=inspect,
+    answered=counts.count_answers,
+    guess=recordings.guess,
+    spoil=recordings.spoil,
+    inspect=counts.inspect,
     requires=("sacrebleu",),
     called=("prediction", "recording"),
 )

@@ -10,22 +10,13 @@ from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.picks import likely
 from scoring.scorer import Scorer, published_file
+from scoring.scorers.spans import documents
 from scoring.scorers.spans.annotations import MESSAGES as WAYS
 from scoring.scorers.spans.column_lines import COLUMN
 from scoring.scorers.spans.columns import NAMELESS
 from scoring.scorers.spans.corpus import SpanAnswer, SpanReference
 from scoring.scorers.spans.counts import EMPTY, count
 from scoring.scorers.spans.details import details, inspection
-from scoring.scorers.spans.documents import (
-    AUTO,
-    FORMATS,
-    blind,
-    ideal,
-    read_blind,
-    read_gold,
-    read_system,
-    require_options,
-)
 from scoring.scorers.spans.examples import guessed_spans, spoiled_spans
 from scoring.scorers.spans.figures import measures_of_all, measures_of_tags, tables
 from scoring.scorers.spans.outline import spans
@@ -69,8 +60,8 @@ OPTIONS = (
         "format of the submissions; a reference whose file names say json, xml or ann "
         "is read as such",
         "choice",
-        AUTO,
-        (AUTO, *FORMATS),
+        documents.AUTO,
+        (documents.AUTO, *documents.FORMATS),
     ),
     Option(
         "scheme",
@@ -215,16 +206,16 @@ SCORER = Scorer(
     options=OPTIONS,
     fixed_measures=measures_of_all(),
     tag_measures=measures_of_tags,
-    require_options=require_options,
-    read_gold=read_gold,
-    read_blind=read_blind,
-    read_system=read_system,
+    require_options=documents.require_options,
+    read_gold=documents.read_gold,
+    read_blind=documents.read_blind,
+    read_system=documents.read_system,
     outline=spans,
     notes=notes,
     count=count,
     details=details,
-    blind=blind,
-    ideal=ideal,
+    blind=documents.blind,
+    ideal=documents.ideal,
     tables=tables,
     remarks=remarks,
     answered=count_answers,

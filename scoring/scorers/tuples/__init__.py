@@ -4,24 +4,8 @@ from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION
 from scoring.messages import _
 from scoring.options import Option
 from scoring.scorer import Scorer, answer_itself
-from scoring.scorers.tuples.counts import (
-    count,
-    count_answers,
-    details,
-    inspect,
-    labels,
-    remarks,
-)
+from scoring.scorers.tuples import counts, sets
 from scoring.scorers.tuples.figures import MEASURES, of_kinds
-from scoring.scorers.tuples.sets import (
-    blind,
-    guess,
-    outline,
-    read_blind,
-    read_gold,
-    read_system,
-    spoil,
-)
 
 EXAMPLE = """\
 {"id": "r1", "tuples": [{"aspect": "soup", "opinion": "far too salty"}]}
@@ -72,18 +56,18 @@ SCORER = Scorer(
     options=OPTIONS,
     fixed_measures=MEASURES,
     tag_measures=of_kinds,
-    read_gold=read_gold,
-    read_blind=read_blind,
-    read_system=read_system,
-    count=count,
-    details=details,
-    blind=blind,
-    remarks=remarks,
-    answered=count_answers,
-    labels=labels,
-    guess=guess,
-    spoil=spoil,
-    inspect=inspect,
+    read_gold=sets.read_gold,
+    read_blind=sets.read_blind,
+    read_system=sets.read_system,
+    count=counts.count,
+    details=counts.details,
+    blind=sets.blind,
+    remarks=counts.remarks,
+    answered=counts.count_answers,
+    labels=counts.labels,
+    guess=sets.guess,
+    spoil=sets.spoil,
+    inspect=counts.inspect,
     stand_in=answer_itself,
-    outline=outline,
+    outline=sets.outline,
 )
