@@ -12,7 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import close_old_connections, connection
 
 from leaderboard.startup import require_safe
-from scoring.sandbox.kernel import close_memory
+from scoring.sandbox.kernel import close_memory, lower_priority
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 # Celery's own checks, which load every page of the site: `refuse` asks what is needed.
@@ -28,6 +28,14 @@ CONNECTION_SECONDS = 60  # of a worker's connection, before the next one is open
 app = Celery("leaderboard")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(related_name="jobs")
+
+
+@worker_init.connect
+@beat_init.connect
+def give_way(**_: Any) -> None:
+    """Lower the priority below that of the web server; first, for `close` forbids it
+    to the session."""
+    lower_priority(app.conf.worker_nice)
 
 
 @worker_init.connect
@@ -53,12 +61,6 @@ def keep_lanes(**_: Any) -> None:
     from leaderboard import lanes
 
     lanes.keep()
-
-
-@worker_init.connect
-def give_way(**_: Any) -> None:
-    """Lower this worker's priority below that of the web server."""
-    os.nice(app.conf.worker_nice)
 
 
 @worker_process_init.connect

@@ -53,7 +53,7 @@ def run(words: Sequence[str], program: Program, root: Path) -> ProgramExit:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            start_new_session=True,
+            process_group=0,  # a session of its own would not give way as ours does
             preexec_fn=_end_with_parent,
         )
     except OSError as error:

@@ -55,6 +55,31 @@ def test_a_process_closes_itself_at_its_start(start: str, tmp_path: Path) -> Non
     assert ended.stdout.splitlines()[-1:] == ["0"], ended.stderr
 
 
+@pytest.mark.parametrize("own_session", [True, False])
+@pytest.mark.parametrize("kind", ["worker_init", "beat_init"])
+def test_what_leads_its_session_lowers_the_priority_of_all_in_it(
+    kind: str, own_session: bool, tmp_path: Path
+) -> None:
+    group = Path("/proc/self/autogroup")
+    if not group.exists():
+        return  # this kernel shares processors among processes alone
+    code = textwrap.dedent(CELERY.format(signal=kind))
+    before, own = _nice_of(group.read_text()), min(19, os.nice(0) + 10)
+    ended = subprocess.run(
+        [sys.executable, "-c", f"{code}\nprint(open('{group}').read())"],
+        cwd=settings.BASE_DIR,
+        env={**os.environ, "PLUMBLINE_DATA": str(tmp_path)},
+        start_new_session=own_session,
+        capture_output=True,
+        text=True,
+    )
+    assert _nice_of(ended.stdout) == (own if own_session else before), ended.stderr
+
+
+def _nice_of(group: str) -> int:
+    return int(group.split()[-1])
+
+
 def test_the_web_server_is_started_so() -> None:
     with web.listen(0) as listener:
         words = web.command(listener)

@@ -130,6 +130,24 @@ def test_units_and_compose_start_the_same() -> None:
     assert programs(started_by_units()) == programs(started_by_compose())
 
 
+def test_what_scores_or_keeps_the_site_gives_way_to_the_web_server() -> None:
+    """Where units and containers share processors, `nice` counts within each alone."""
+    weights = {
+        path.name: int(unit(path)["Service"].get("CPUWeight", "100"))
+        for path in UNITS
+        if path.suffix == ".service"
+    }
+    assert weights.pop("plumbline-web.service") == 100
+    assert set(weights.values()) == {10}
+    shares = {
+        name: service.get("cpu_shares", 1024)
+        for name, service in compose()["services"].items()
+    }
+    background = {"worker", "heavy", "sweeper"}
+    assert {name for name, share in shares.items() if share == 102} == background
+    assert {shares[name] for name in shares.keys() - background} == {1024}
+
+
 def test_every_setting_is_explained_and_every_one_explained_is_read() -> None:
     explained = re.findall(
         r"^#?([A-Z0-9_]+)=", (DEPLOY / "env.example").read_text("utf-8"), re.MULTILINE
