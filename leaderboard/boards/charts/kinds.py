@@ -8,6 +8,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from django.utils.functional import Promise
+from django.utils.translation import gettext as _
 
 from leaderboard.boards import charts
 from leaderboard.boards.board import Board
@@ -67,6 +68,13 @@ class ChartKind:
     asks: tuple[ChartField, ...] = ()
     apart: tuple[str, ...] = ()
     position: int = 50
+
+    def chart(self, request: ChartRequest) -> Chart:
+        """The chart as it is drawn, and in place of an empty one the reason."""
+        chart = self.draw(request)
+        if chart.lines or not chart.figure:
+            return chart
+        return Chart(chart.title, _("No system here has a value that it would show."))
 
     def asks_for(self, name: str) -> bool:
         return any(field.name == name for field in self.asks)

@@ -126,7 +126,7 @@ def _context(
         "most": MOST_SYSTEMS,
     }
     if kind is not None:
-        chart = kind.draw(choices)
+        chart = kind.chart(choices)
         asked = request.META["QUERY_STRING"]
         heading = heading_of(choices.board, kind, chart, asked)
         if chart.lines:

@@ -227,8 +227,10 @@ def rank_history(entries: Board) -> Chart:
         }
         for place, team in enumerate(teams)
     ]
-    span = [days[0].isoformat(), (days[-1] + (days[-1] - days[0]) / 5).isoformat()]
-    x = axis(type="date", range=span) if len(days) > 1 else axis(type="date")
+    x = axis(type="date")
+    if len(days) > 1:
+        end = days[-1] + (days[-1] - days[0]) / 5
+        x = axis(type="date", range=[days[0].isoformat(), end.isoformat()])
     deepest = max((p for t in teams for p in places[t] if p), default=1)
     y = axis(_("Rank"), range=[deepest + 0.5, 0.5], dtick=1 if deepest <= 20 else 5)
     return Chart(

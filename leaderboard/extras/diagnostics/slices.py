@@ -88,10 +88,10 @@ def slice_map(board: Board, group: str) -> Chart:
     """
     measure = board.measure
     title = _title(measure)
-    if group not in board.slices:
-        return Chart(title, _("There are no slices to show here."))
     rows = board.rows[:MOST_ROWS]
     labels, table = _table(board, rows, group)
+    if not labels:
+        return Chart(title, _("There are no slices to show here."))
     texts = [[score.printed for score in line] for line in table]
     systems = [row.system for row in rows]
     squares = heat(
@@ -141,7 +141,7 @@ def _table(
     each row."""
     by_label = {
         name: on_slice(board, rows, Slice(group, name), board.measure)
-        for name in list(board.slices[group])[:MOST_LABELS]
+        for name in list(board.slices.get(group, ()))[:MOST_LABELS]
     }
     labels = [
         name
@@ -155,11 +155,11 @@ def slice_chart(board: Board, group: str, chosen: Sequence[str]) -> Chart:
     """Dots per slice for the first systems of the board, or those that were chosen."""
     measure = board.measure
     title = _title(measure)
-    if group not in board.slices:
-        return Chart(title, _("There are no slices to show here."))
     rows = [row for row in board.rows if row.submission in chosen] or list(board.rows)
     rows = rows[:MOST_SYSTEMS]
     labels, table = _table(board, rows, group)
+    if not labels:
+        return Chart(title, _("There are no slices to show here."))
     return Chart(
         f"{title}: {group}",
         _("Dots are scores on the units of one slice, with their %(share)s intervals.")

@@ -246,7 +246,7 @@ class PaperKit:
         groups = slices if kind.asks_for("group") else ("",)
         for group in groups:
             request = replace(self.charts, group=group)
-            chart = kind.draw(request)
+            chart = kind.chart(request)
             if not chart.lines:
                 continue
             words = [kind.name, self.board.measure.name, slugify(group)]
