@@ -7,15 +7,16 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
-from django.db.models import Q
+from django.db.models import BigAutoField, IntegerField, UUIDField
 
 from leaderboard.boards.rows import Row
 from leaderboard.results.board_sample import Tests
 from leaderboard.results.scores import printed
 from leaderboard.results.stored_counts import Scored
 from leaderboard.tasks.policy import Disclosure
+from leaderboard.web.statements import Fields
 from scoring.statistics.ranks import SystemRank
 from scoring.statistics.runs import runs_unknown
 
@@ -24,44 +25,57 @@ MOST_NAMED = 3  # leaders, and systems that cannot be told apart from them
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition on rows: as the database is asked it, and as a row answers."""
+    """A condition on rows: as lookups of the database with their values, and as a row
+    answers."""
 
-    sql: Q
+    lookups: Mapping[str, Any]
     holds: Callable[[Row], bool]
 
     def __and__(self, other: "Condition") -> "Condition":
         return Condition(
-            self.sql & other.sql, lambda row: self.holds(row) and other.holds(row)
+            {**self.lookups, **other.lookups},
+            lambda row: self.holds(row) and other.holds(row),
         )
 
 
-RANKED = Condition(Q(rank__isnull=False), lambda row: row.ranked)
-BASELINE = Condition(Q(evaluation__submission__baseline=True), lambda row: row.baseline)
+# Fields of the lookups of conditions; one that is missing is asked with a fixed value.
+LOOKUPS: Fields = {
+    "place__in": [IntegerField()],
+    "place__lt": IntegerField(),
+    "team__in": [BigAutoField()],
+    "evaluation__submission__in": [UUIDField()],
+    "rank": IntegerField(),
+    "rank__lt": IntegerField(),
+}
+RANKED = Condition({"rank__isnull": False}, lambda row: row.ranked)
+BASELINE = Condition(
+    {"evaluation__submission__baseline": True}, lambda row: row.baseline
+)
 CLUSTERED = Condition(
-    Q(cluster__isnull=False), lambda row: row.standing.cluster is not None
+    {"cluster__isnull": False}, lambda row: row.standing.cluster is not None
 )
 
 
 def of_teams(teams: Collection[int]) -> Condition:
     """Rows of these participations, their baselines among them."""
     return Condition(
-        Q(team__in=teams), lambda row: row.evaluation.participation_id in teams
+        {"team__in": teams}, lambda row: row.evaluation.participation_id in teams
     )
 
 
 def of_submissions(keys: Collection[str]) -> Condition:
     return Condition(
-        Q(evaluation__submission__in=keys), lambda row: row.submission in keys
+        {"evaluation__submission__in": keys}, lambda row: row.submission in keys
     )
 
 
-def of_rank(rank: int | None) -> Condition:
-    return Condition(Q(rank=rank), lambda row: row.rank == rank)
+def of_rank(rank: int) -> Condition:
+    return Condition({"rank": rank}, lambda row: row.rank == rank)
 
 
 def better_than(rank: int) -> Condition:
     return Condition(
-        Q(rank__lt=rank), lambda row: row.rank is not None and row.rank < rank
+        {"rank__lt": rank}, lambda row: row.rank is not None and row.rank < rank
     )
 
 
@@ -247,10 +261,6 @@ class BoardRows(Sequence[Row]):
     def above(self, place: int, wanted: Condition = RANKED) -> Row | None:
         """The last row above this place of which that is true, if there is one."""
         return next(filter(wanted.holds, reversed(self[:place])), None)
-
-    def number(self, wanted: Condition) -> int:
-        """The number of rows of which that is true."""
-        return len(self.where(wanted))
 
     def named(self, part: str, shown: Disclosure) -> Sequence[Row]:
         """The rows whose team or system, as the reader is shown it, has that in it."""

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from django.db.models import BigAutoField, QuerySet
 from django.http import HttpRequest
 
 from leaderboard.boards.board import Board
@@ -10,6 +11,8 @@ from leaderboard.boards.render import PER_PAGE
 from leaderboard.boards.rows import Row
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Phase
+from leaderboard.tasks.policy import Reader
+from leaderboard.web.statements import statement
 
 
 def own_submissions(request: HttpRequest, phase: Phase) -> list[str]:
@@ -19,8 +22,13 @@ def own_submissions(request: HttpRequest, phase: Phase) -> list[str]:
     """
     if not request.user.is_authenticated:
         return []
-    own = Submission.objects.by_person(request.user).filter(phase=phase)
-    return [str(key) for key in own.values_list("pk", flat=True)]
+    return [str(key) for key in _own(person=request.user.pk, phase=phase.pk)]
+
+
+@statement(person=BigAutoField(), phase=BigAutoField())
+def _own(person: int, phase: int) -> QuerySet:
+    own = Submission.objects.by_person(Reader(person, True, False))
+    return own.filter(phase=phase).values_list("pk", flat=True)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from leaderboard.boards.board_rows import BoardFacts, BoardSummary
 from leaderboard.results.board_sample import BoardSample, Split
 from leaderboard.results.stored_statistics import Subject
 from leaderboard.tasks import policy
+from leaderboard.tasks.access import test_sets_of
 from leaderboard.tasks.models import (
     AnyQuestion,
     Change,
@@ -315,7 +316,7 @@ class Ranking:
     @classmethod
     def of(cls, query: BoardQuery) -> "Ranking":
         """Raises UnknownChoice for a board or test set that there is not."""
-        of_phase = tuple(query.phase.test_sets.all())
+        of_phase = tuple(test_sets_of(query.phase))
         boards = custom_boards(query.phase, of_phase)
         named = chosen({board.name: board for board in boards}, query.board, None)
         test_sets = named.test_sets if named else of_phase

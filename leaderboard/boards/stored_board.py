@@ -3,12 +3,11 @@
 import logging
 import time
 from dataclasses import replace
-from functools import cache
 from math import ceil
 
 from django.core.cache import caches
 from django.db import DatabaseError
-from django.db.models import QuerySet
+from django.db.models import BigAutoField, CharField, QuerySet
 from django.utils import timezone
 
 from leaderboard.boards.board import Board, board_without_rows
@@ -26,6 +25,7 @@ from leaderboard.results.stored_statistics import (
 from leaderboard.submissions.models import StoredBoard, Submission
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure
+from leaderboard.web.statements import statement
 
 log = logging.getLogger(__name__)
 
@@ -56,9 +56,14 @@ def board_at_hand(query: BoardQuery, disclosure: Disclosure) -> Board:
     return board(query, disclosure, recent=True, at_hand=True)
 
 
-def _is_small(phase: Phase) -> bool:
+@statement(phase=BigAutoField())
+def _first_sent(phase: int) -> QuerySet:
     sent = Submission.objects.filter(phase=phase).order_by()
-    return sent.values("pk")[:LARGE].count() < LARGE
+    return sent.values_list("pk")[:LARGE]
+
+
+def _is_small(phase: Phase) -> bool:
+    return len(_first_sent(phase=phase.pk)) < LARGE
 
 
 def board(
@@ -127,7 +132,7 @@ class _BoardLookup:
 
     def current(self) -> StoredRanking | None:
         self.earlier.clear()  # what was found by the last look may be untrue by now
-        stored = _current_boards().filter(key=self.subject.key).first()
+        stored = next(iter(_current_boards(key=self.subject.key)), None)
         self.replaced = stored
         if stored is None:
             return None
@@ -188,10 +193,10 @@ class _BoardLookup:
         return StoredRanking.of(stored, self.asked.revision_id)
 
 
-@cache  # Django takes as long to put it together as to ask
-def _current_boards() -> QuerySet[StoredBoard]:
-    boards = StoredBoard.objects.filter(replaced_at=None).select_related("phase")
-    return boards.only(*OF_BOARD).order_by("pk")
+@statement(key=CharField())
+def _current_boards(key: str) -> QuerySet[StoredBoard]:
+    boards = StoredBoard.objects.filter(replaced_at=None, key=key)
+    return boards.select_related("phase").only(*OF_BOARD).order_by("pk")
 
 
 def _fits(board: Board, row: Row) -> bool:

@@ -4,17 +4,26 @@ Who is who stands in no row: names, facts and descriptions are those of the subm
 when a page is made. A page of a hundred among ten thousand reads a hundred rows.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from datetime import datetime
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models import (
+    BigAutoField,
+    Count,
+    DateTimeField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+)
 
 from leaderboard.boards.board import Board
 from leaderboard.boards.board_rows import (
+    LOOKUPS,
     RANKED,
     BoardFacts,
     BoardRows,
@@ -46,8 +55,8 @@ from leaderboard.submissions.models import (
     StoredBoard,
     counted_at,
 )
-from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.policy import Disclosure, name_of
+from leaderboard.web.statements import Statement, statement
 from scoring.statistics.ranks import SystemRank
 
 BLOCK = 100  # rows that are read together: as many as a page shows
@@ -57,7 +66,7 @@ OF_ROW = (
     *(field.name for field in fields(SystemRank)),
 )
 NO_FACTS = ScoredEntry._fields[:-1]
-NUMBER_SENT = Count("pk", distinct=True)
+NUMBER_SENT, KEY = Count("pk", distinct=True), BigAutoField()
 SUBMISSION = "evaluation__submission__"
 OF_TEAM = [f"{SUBMISSION}participation__{name}" for name in OF_PARTICIPANT]
 
@@ -95,32 +104,27 @@ class StoredRanking(RowSource):
         return BoardFacts(**self.summary["facts"])
 
     @property
-    def rows(self) -> QuerySet[BoardRow]:
-        return BoardRow.objects.filter(board=self.pk).order_by("place")
-
-    @property
     def history(self) -> History:
         """Empty where the board was replaced a while ago, and deleted."""
-        boards = StoredBoard.objects.filter(pk=self.pk)
-        stored = boards.values_list("history", flat=True).first()
-        if stored is None:
-            return History()
-        return History(
-            [Improvement(*step) for step in stored["board"]],
-            [TeamImprovement(*step) for step in stored["teams"]],
-        )
+        for stored in _histories(board=self.pk):
+            return History(
+                [Improvement(*step) for step in stored["board"]],
+                [TeamImprovement(*step) for step in stored["teams"]],
+            )
+        return History()
 
     @cached_property
     def family(self) -> tuple[Scored, ...]:
-        return self._systems(Q(in_family=True))
+        return self._systems(in_family=True)
 
     @cached_property
     def ranked_systems(self) -> tuple[Scored, ...]:
-        return self._systems(Q(rank__isnull=False))
+        return self._systems(rank__isnull=False)
 
-    def _systems(self, which: Q) -> tuple[Scored, ...]:
+    def _systems(self, **which: bool) -> tuple[Scored, ...]:
         columns = "evaluation_id", "evaluation__submission_id", "evaluation__engine"
-        rows = self.rows.filter(which).values_list(*columns)
+        of_board = BoardRow.objects.filter(board=self.pk, **which).order_by("place")
+        rows = of_board.values_list(*columns)
         return tuple(
             EntryKey(pk, key, self.revision, engine) for pk, key, engine in rows
         )
@@ -150,13 +154,8 @@ class StoredRows(BoardRows):
         """All rows that were read, those of these blocks among them."""
         missing = sorted(blocks - self._blocks)
         if missing:
-            wanted, first = Q(), missing[0]
-            for block, following in zip(missing, [*missing[1:], None], strict=True):
-                if following != block + 1:  # the last of some in a row
-                    end = (block + 1) * BLOCK
-                    wanted |= Q(place__gte=first * BLOCK, place__lt=end)
-                    first = following or 0
-            self._read(wanted)
+            places = [range(block * BLOCK, (block + 1) * BLOCK) for block in missing]
+            self._read({"place__in": [*chain.from_iterable(places)]})
             self._blocks.update(missing)
         return self._known
 
@@ -168,47 +167,54 @@ class StoredRows(BoardRows):
             places = [i for i in range(BLOCK) if i in first and wanted.holds(first[i])]
             if len(self) <= BLOCK or len(places) >= (most or 0):
                 return [(place, first[place]) for place in places[:most]]
-        return list(self._read(wanted.sql, most).items())
+        return list(self._read(wanted.lookups, most).items())
 
     def above(self, place: int, wanted: Condition = RANKED) -> Row | None:
         if len(self) <= BLOCK:
             return super().above(place, wanted)
-        above = self._read(wanted.sql & Q(place__lt=place), 1, "-place")
+        above = self._read({**wanted.lookups, "place__lt": place}, 1, "-place")
         return next(iter(above.values()), None)
-
-    def number(self, wanted: Condition) -> int:
-        if len(self) <= BLOCK:
-            return super().number(wanted)
-        return self.ranking.rows.filter(wanted.sql).count()
 
     def named(self, part: str, shown: Disclosure) -> Sequence[Row]:
         if len(self) <= BLOCK:
             return super().named(part, shown)
-        columns = ("place", f"{SUBMISSION}system", *OF_TEAM)
-        records: Iterable[Any] = self.ranking.rows.values_list(*columns)
         places = [
             place
-            for place, system, *values in records
+            for place, system, *values in _names(board=self.ranking.pk)
             if has_name(part, name_of(participant_of(values), shown), system)
         ]
         if len(places) > MOST_SINGLE:
             return self.at(places)
-        return list(self._read(Q(place__in=places)).values())
+        return list(self._read({"place__in": places}).values())
 
     def _read(
-        self, wanted: Q, most: int | None = None, order: str = "place"
+        self,
+        lookups: Mapping[str, Any],
+        most: int | None = None,
+        order: str = "place",
     ) -> dict[int, Row]:
         """The rows of which that is true, or the first so many, by place; none of
         entries that were deleted or withdrawn meanwhile."""
         board, ranking = self.board, self.ranking
-        rows = _rows_of(
-            board.phase,
+        until, separate = board.disclosure.as_of, board.phase.separate_test_sets
+        test_sets = [test_set.pk for test_set in board.chosen_test_sets if separate]
+        asked = RowQuery(
+            tuple((k, None if k in LOOKUPS else v) for k, v in lookups.items()),
             board.disclosure.everything,
             bool(board.questions),
-            board.disclosure.as_of,
-            board.chosen_test_sets if board.phase.separate_test_sets else (),
-        ).filter(wanted, board=ranking.pk, evaluation__gold_revision=ranking.revision)
-        records: Iterable[Any] = rows.order_by(order)[:most]
+            until is not None,
+            len(test_sets),
+            order,
+            most,
+        )
+        records = asked.statement(
+            phase=board.phase.pk,
+            board=ranking.pk,
+            revision=ranking.revision,
+            until=until,
+            **lookups,
+            **dict(zip(asked.test_sets, test_sets, strict=True)),
+        )
         read, systems, complete = [], set(), set()
         teams: dict[int, BoardParticipant] = {}
         sent: dict[int, int] = {}
@@ -233,29 +239,72 @@ class StoredRows(BoardRows):
         return by_place
 
 
-# Django takes longer to put these rows together than to ask for them.
+@statement(board=KEY)
+def _histories(board: int) -> QuerySet:
+    return StoredBoard.objects.filter(pk=board).values_list("history", flat=True)
+
+
+@statement(board=KEY)
+def _names(board: int) -> QuerySet:
+    """Places of a board, with the names of their systems and teams."""
+    rows = BoardRow.objects.filter(board=board).order_by("place")
+    return rows.values_list("place", f"{SUBMISSION}system", *OF_TEAM)
+
+
+class RowQuery(NamedTuple):
+    """The form of a query for rows, which its SQL is made of.
+
+    `lookups` name the conditions, those that are no parameters with their values;
+    `until`: entries are counted until a moment, and those with a file for each of so
+    many `of_test_sets`.
+    """
+
+    lookups: tuple[tuple[str, Any], ...]
+    everything: bool
+    facts: bool
+    until: bool
+    of_test_sets: int
+    order: str
+    most: int | None
+
+    @property
+    def test_sets(self) -> list[str]:
+        """The names of their parameters."""
+        return [f"test_set_{number}" for number in range(self.of_test_sets)]
+
+    @property
+    def statement(self) -> Statement:
+        return _statement(self)
+
+    def rows(self, **values: Any) -> QuerySet:
+        """Rows as StoredValues reads them, with the number of entries that each team
+        has sent."""
+        until = values["until"] if self.until else None
+        test_sets = [values[name] for name in self.test_sets]
+        sent = entries_sent(values["phase"], until, test_sets)
+        own = sent.filter(participation=OuterRef("team")).values("participation")
+        number = own.annotate(n=NUMBER_SENT).values("n")
+        # Decoding the answers of a hundred fact sheets takes longer than their rows.
+        names = ScoredEntry._fields if self.facts else NO_FACTS
+        of_entry = [f"evaluation__{column_of_entry(name)}" for name in names]
+        in_time = Q(evaluation__submission__late=False)
+        rows = BoardRow.objects.filter(
+            counted_at(SUBMISSION) if self.everything else in_time,
+            board=values["board"],
+            evaluation__state=EvaluationState.SCORED,
+            evaluation__gold_revision=values["revision"],
+            **{name: values.get(name, fixed) for name, fixed in self.lookups},
+        ).annotate(sent=Subquery(number))
+        columns = (*OF_ROW, "sent", *OF_TEAM, *of_entry)
+        return rows.order_by(self.order).values_list(*columns)[: self.most]
+
+
 @lru_cache(maxsize=256)
-def _rows_of(
-    phase: Phase,
-    everything: bool,
-    facts: bool,
-    as_of: datetime | None,
-    test_sets: Sequence[TestSet],
-) -> QuerySet[BoardRow, Any]:
-    """Rows of boards of a phase as StoredValues reads them, with the number of entries
-    that each team has sent until then, for the test sets where there are any."""
-    own = entries_sent(phase, as_of, test_sets).filter(participation=OuterRef("team"))
-    number = own.values("participation").annotate(n=NUMBER_SENT).values("n")
-    # Decoding the answers of a hundred fact sheets takes longer than their rows.
-    names = ScoredEntry._fields if facts else NO_FACTS
-    of_entry = [f"evaluation__{column_of_entry(name)}" for name in names]
-    in_time = Q(evaluation__submission__late=False)
-    rows = BoardRow.objects.filter(
-        counted_at(SUBMISSION) if everything else in_time,
-        evaluation__state=EvaluationState.SCORED,
-    )
-    columns = (*OF_ROW, "sent", *OF_TEAM, *of_entry)
-    return rows.annotate(sent=Subquery(number)).values_list(*columns)
+def _statement(query: RowQuery) -> Statement:
+    fields: dict[str, Any] = dict.fromkeys(("phase", "board", "revision"), KEY)
+    fields |= dict.fromkeys(query.test_sets, KEY)
+    fields |= {name: LOOKUPS[name] for name, _ in query.lookups if name in LOOKUPS}
+    return Statement(query.rows, fields | {"until": DateTimeField()})
 
 
 class StoredValues(NamedTuple):

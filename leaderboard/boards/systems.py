@@ -68,8 +68,8 @@ class SystemOverview:
     @property
     def shared(self) -> bool:
         """Whether another system has the same rank."""
-        own = self.ranks_as
-        return own is not None and self.ranking.rows.number(of_rank(own.rank)) > 1
+        rank = self.ranks_as.rank if self.ranks_as else None
+        return rank is not None and len(self.ranking.rows.where(of_rank(rank), 2)) > 1
 
     @cached_property
     def history(self) -> list[Row]:

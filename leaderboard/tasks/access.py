@@ -1,6 +1,6 @@
 """Tasks and phases by their address: what a reader may see, 404 for no, and locks."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -18,7 +18,7 @@ from leaderboard.tasks.policy import (
     with_neighbours,
 )
 from leaderboard.web.access import Access, Find
-from leaderboard.web.known import note_rows
+from leaderboard.web.known import knows_rows, note_rows
 from leaderboard.web.locks import lock_rows
 from leaderboard.web.statements import statement
 
@@ -161,6 +161,13 @@ def note_test_sets(*phases: Phase) -> list[TestSet]:
         own = [row for row in rows if row.of_phase == phase.pk]
         note_rows(phase, "test_sets", own)
     return rows
+
+
+def test_sets_of(phase: Phase) -> Iterable[TestSet]:
+    """The test sets of a phase as it knows them, or as they are now."""
+    if knows_rows(phase, "test_sets"):
+        return phase.test_sets.all()
+    return _test_sets(phases=[phase.pk])
 
 
 def lock_phase(phase: Phase) -> Phase:
