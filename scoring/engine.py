@@ -289,7 +289,8 @@ def examine(
 
         problem, listed = diagnosis(scorer, blind, system, options, unmet, others)
         return Verdict(with_excerpts(listed, system), problem)
-    odd += remarks(scorer, blind, system, options)
+    coverage = scorer.answered and scorer.answered(published, answers, options)
+    odd += remarks(scorer, blind, system, options, coverage)
     odd += scorer.notes(answers, options)
     same = [*blind.files.values()] == [*system.files.values()]
     if same and not any(map(answered.is_doubt, odd)):

@@ -103,7 +103,8 @@ def diagnosis(
     if cut := broken_off(blind, system) or cut_off(system, problems):
         return cut, group_by_line(problems)
     head = first_text(system)
-    if second is None and not unreadable and units.unread_form(head):
+    no_columns = bool(first.words) and units.is_data(head)
+    if second is None and not unreadable and (no_columns or units.unread_form(head)):
         second = replace(first, keys=(), names=(), lines=(), words=(), header=())
     if second is None or unreadable:
         return None, group_by_line(problems)

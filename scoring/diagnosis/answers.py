@@ -441,12 +441,8 @@ def tags(case: RefusedFile) -> Problem | None:
     fields = case.system.fields
     if not case.blind.words or "scheme" not in case.options or not fields:
         return None
-    if all(not tag for tag in fields):
-        word = brief(case.system.words[0][0], 40)
-        alone = {word for words in case.system.words for word in words}
-        only_tags = all(tag == "O" or _fits(tag, "BIESLU") for tag in alone)
-        name = "no_tokens" if only_tags else "no_tags"
-        return case.says(name, "add_tags", found=word)
+    if problem := _untagged(case):
+        return problem
     others = len(case.missing) == len(case.blind) and not case.pairs
     if "tag" not in case.codes or others:
         return None  # whose tokens are others
@@ -494,6 +490,23 @@ def tags(case: RefusedFile) -> Problem | None:
                 about["expected"] = brief(re.sub(pattern, expected, first), 40)
             return case.says(name, hint, **about)
     return case.says("other_tags", "write_tags", **about)
+
+
+def _untagged(case: RefusedFile) -> Problem | None:
+    """Tokens without a tag, or tags without tokens: in all lines or in most."""
+    fields = case.system.fields
+    words = [word for unit in case.system.words for word in unit]
+    if all(not tag for tag in fields):
+        word = brief(words[0], 40)
+        only_tags = all(tag == "O" or _fits(tag, "BIESLU") for tag in {*words})
+        name = "no_tokens" if only_tags else "no_tags"
+        return case.says(name, "add_tags", found=word)
+    bare = [n for n, tag in enumerate(fields) if not tag]
+    if 2 * len(bare) > len(fields) and len(words) == len(fields):
+        about = {"count": len(bare), "all": len(fields)}
+        found = brief(words[bare[0]], 40)
+        return case.says("some_untagged", "tag_each", found=found, **about)
+    return None
 
 
 def _tags_before(case: RefusedFile, last: str, prefixes: str) -> Problem | None:

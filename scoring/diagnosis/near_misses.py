@@ -4,6 +4,7 @@ Each way takes such characters out of a copy. Where the copy then has the units 
 blind file, and the file itself has not, they are what is wrong with it.
 """
 
+import csv
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -78,10 +79,17 @@ NO_LINE_ENDS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]\n?|\r(?![\r\n])")
 AROUND_CELLS = (
     re.compile(r'(?m)(?<![^\t\n])"(?P<word>[^"\t\n]+)"(?![^\t\n])'),
     re.compile(r"(?m)(?<![^\t\n]) *(?P<word>[^\t\n ]+) +(?![^\t\n])"),
-    re.compile(r"(?m)^\t[^\t\n]*$"),
+    re.compile(r"(?m)^\t+[^\t\n]*$"),
+)
+# Comments of a treebank that have lost their sign.
+UNMARKED = re.compile(
+    r"(?m)^[ \t]*(?=(?:global\.\w+|newdoc|newpar|sent_id|source_sent_id|text)"
+    r"(?: id)?[ \t]*=)"
 )
 # Numbers of words as programs write them that keep numbers as decimals.
 DECIMAL_WORD = re.compile(r"(?m)^(\d+)\.0(?=\t)")
+# A word of CoNLL-U in its columns.
+WORD_LINE = re.compile(r"\d+(?:\t[^\t]*){9}$")
 # Words of letters of both alphabets.
 MIXED = re.compile(f"[A-Za-z][{''.join(ALIKE)}]|[{''.join(ALIKE)}][A-Za-z]")
 # What stands around each line.
@@ -201,6 +209,10 @@ def _ways_to_lines(
         return []
     if all(map(PRINTED.fullmatch, wrong)):
         return [_copies_in]
+    if not lines.get(min(odd, default=1), "-").strip():
+        return [partial(_around_cells, patterns=AROUND_CELLS[-1:])]
+    if all(map(UNMARKED.match, wrong)):
+        return [_unmarked_comments]
     if all(map(PROSE.fullmatch, wrong)):
         return [_prose_around]
     if all(map(SPACES.search, wrong)):
@@ -289,11 +301,18 @@ def _line_ends_lost(blind: Outline, text: str, name: str) -> Problem | None:
     if several or few or blind.kind == "line" or odd:
         return None
     units = blind.words or [name.split() for name in blind.names]
-    words = {part.strip("\"',:") for part in re.split(r"[\s,;]+", text)}
-    if not all(word in words for i in (0, len(units) // 2, -1) for word in units[i]):
+    words = {*_plain_words(text.replace("\\n", " "))}
+    asked = [" ".join(units[i]) for i in (0, len(units) // 2, -1)]
+    if not words.issuperset(_plain_words(" ".join(asked))):
         return None
     message, hint = MESSAGES("all_in_one_line"), MESSAGES("line_each")
     return Problem(f"{PREFIX}all_in_one_line", message, name, hint=hint)
+
+
+def _plain_words(text: str) -> Iterator[str]:
+    """The words of a text without the signs around them."""
+    parts = (part.strip("\"',:") for part in re.split(r"[\s,;]+", text))
+    return filter(None, parts)
 
 
 def letters_alike(text: str) -> tuple[str, dict[str, object]] | None:
@@ -330,6 +349,8 @@ def _has_units(scorer: Scorer, blind: Outline, options: Options, text: str) -> b
     part = outline_of(scorer.outline, Source.of_bytes("", text.encode()), options)
     if part is None:
         return False
+    if part.kind == "passage" and any(map(WORD_LINE.match, text.split("\n"))):
+        return True
     # Another sentence is none of the task's, and no line of something else either.
     sentence = bool(part.words) and text.endswith("\n") and all(part.fields)
     return sentence or bool({*part.keys} & {*blind.keys})
@@ -408,10 +429,16 @@ def _rules(text: str) -> Copies:
         yield RULE.sub("", text), "rules", "keep_blank", about
 
 
+def has_cat_marks(text: str) -> bool:
+    """Whether a text is as `cat -A` shows one, with a sign at the end of each line."""
+    lines = text.split("\n")
+    return "$" in lines[0] and all(CAT_LINE.fullmatch(x) for x in lines if x)
+
+
 def _cat_marks(text: str) -> Copies:
     """Lines as `cat -A` shows them, with a sign for each tab and end."""
     lines = text.split("\n")
-    if "$" not in lines[0] or not all(CAT_LINE.fullmatch(x) for x in lines if x):
+    if not has_cat_marks(text):
         return
     about: dict[str, object] = {"found": brief(lines[0], SHOWN)}
     copy = "\n".join(line[:-1] for line in lines).replace("^I", "\t")
@@ -539,8 +566,10 @@ def _no_line_ends(text: str) -> Copies:
         yield NO_LINE_ENDS.sub("\n", text), "no_line_ends", "unix_ends", about
 
 
-def _around_cells(text: str) -> Copies:
-    for pattern in AROUND_CELLS if "\t" in text else ():
+def _around_cells(
+    text: str, patterns: Sequence[re.Pattern[str]] = AROUND_CELLS
+) -> Copies:
+    for pattern in patterns if "\t" in text else ():
         if first := pattern.search(text):
             about: dict[str, object] = {
                 "found": brief(printable(first[0]), SHOWN),
@@ -559,6 +588,16 @@ def _decimal_words(text: str) -> Copies:
         yield DECIMAL_WORD.sub(r"\1", text), "decimal_words", "whole_heads", about
 
 
+def _unmarked_comments(text: str) -> Copies:
+    if first := UNMARKED.search(text):
+        line = text[first.end() :].partition("\n")[0]
+        about: dict[str, object] = {
+            "found": brief(line, SHOWN),
+            "line": text.count("\n", 0, first.start()) + 1,
+        }
+        yield UNMARKED.sub("# ", text), "unmarked", "mark_comments", about
+
+
 def _curly(text: str) -> Copies:
     if any(chr(mark) in text for mark in CURLY):
         copy = text.translate(CURLY)
@@ -573,7 +612,21 @@ def _other_separator(text: str) -> Copies:
     head = text[:1000]
     for mark in SEPARATORS:
         if "\t" not in head and mark in head:
-            yield text.replace(mark, "\t"), "by_mark", "by_tabs", {"found": mark}
+            about: dict[str, object] = {"found": mark}
+            rows = [_cells(line, mark) for line in text.split("\n")]
+            yield "\n".join(map("\t".join, rows)), "by_mark", "by_tabs", about
+            yield text.replace(mark, "\t"), "by_mark", "by_tabs", about
+
+
+def _cells(line: str, mark: str) -> list[str]:
+    """The cells of a line of a table, of which some may be in quotes; a comment is one
+    cell."""
+    if mark not in line or line[:1] == "#":
+        return [line.replace('""', "")]
+    try:
+        return next(csv.reader([line], delimiter=mark))
+    except csv.Error:
+        return line.split(mark)
 
 
 def _fits(blind: Outline, system: Outline | None) -> bool:
@@ -609,6 +662,7 @@ WAYS: tuple[Way, ...] = (
     _no_sign,
     _no_line_ends,
     _decimal_words,
+    _unmarked_comments,
     _curly,
     _other_encoding,
     _other_alphabet,

@@ -1,9 +1,16 @@
 """Remarks on a file that can be scored and looks wrong."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
-from scoring.diagnosis.near_misses import letters_alike, letters_meant
+from scoring.answered import Answered
+from scoring.diagnosis.near_misses import (
+    has_cat_marks,
+    letters_alike,
+    letters_meant,
+    near_miss,
+)
 from scoring.diagnosis.sentences import MESSAGES
 from scoring.errors import Problem, Refused
 from scoring.formats.bundle import members
@@ -19,14 +26,21 @@ UNSEEN = re.compile(
     rb"\x1b\[[0-9;]*m|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
     rb"|\xc2\xad|\xe2\x80\x8b|\xe2\x81\xa0|\xef\xbb\xbf"
 )
+# What programs write into the cells of columns where something is missing.
+NOT_THERE = re.compile(rb"\t(nan|NaN|None|null|<NA>)(?=[\t\r\n])")
+LEAST_CELLS, ONE_IN = 5, 20
 
 
 def remarks(
-    scorer: Scorer, blind: Source, system: Source, options: Options
+    scorer: Scorer,
+    blind: Source,
+    system: Source,
+    options: Options,
+    coverage: Answered | None = None,
 ) -> list[Problem]:
     """Remarks on a file that can be scored and looks wrong: characters of no answer,
     units that may be left out and are, columns that nobody reads, and another form than
-    the task's."""
+    the task's. `coverage` says how many units the file answers, if that is known."""
     form = remarks_on_form(system, options, scorer.called)
     blind, system = (
         recognise(source, options, Refused, scorer.called) for source in (blind, system)
@@ -34,7 +48,7 @@ def remarks(
     return [
         *(Problem("read_as", text, system.name) for text in form),
         *_odd_characters(blind, system),
-        *_coverage(scorer, blind, system, options),
+        *_coverage(scorer, blind, system, options, coverage),
         *_unused_columns(scorer, blind, system, options),
     ]
 
@@ -61,7 +75,11 @@ def _odd_characters(blind: Source, system: Source) -> Iterator[Problem]:
             "line": sent.count(b"\n", 0, first.start()) + 1,
         }
         yield Problem("characters", MESSAGES("unseen", **about), system.name, hint=hint)
+    yield from _empty_cells(asked, sent, system.name)
     texts = [side.decode("utf-8", "replace") for side in (asked, sent)]
+    if has_cat_marks(texts[1]) and not has_cat_marks(texts[0]):
+        text = MESSAGES("cat_marks", found=brief(texts[1].partition("\n")[0], 40))
+        yield Problem("characters", text, system.name, 1, hint=MESSAGES("as_signs"))
     if (made := letters_alike(texts[1])) and not letters_alike(texts[0]):
         text, hint = MESSAGES("alike", **made[1]), MESSAGES("one_alphabet")
         yield Problem("characters", text, system.name, hint=hint)
@@ -70,8 +88,28 @@ def _odd_characters(blind: Source, system: Source) -> Iterator[Problem]:
         yield Problem("characters", text, system.name, hint=hint)
 
 
+def _empty_cells(asked: bytes, sent: bytes, name: str) -> Iterator[Problem]:
+    """Cells of columns that programs fill where they have nothing; one word or the
+    other may be called so."""
+    cells = Counter(NOT_THERE.findall(sent))
+    if not cells:
+        return
+    [(word, count)] = cells.most_common(1)
+    own = Counter(NOT_THERE.findall(asked))[word]
+    if count < LEAST_CELLS or ONE_IN * (count - own) < sent.count(b"\n"):
+        return
+    line = sent.count(b"\n", 0, sent.index(b"\t" + word)) + 1
+    about = {"count": count, "found": word.decode(), "line": line}
+    text, hint = MESSAGES("not_there", **about), MESSAGES("write_cells")
+    yield Problem("empty_cells", text, name, line, hint=hint)
+
+
 def _coverage(
-    scorer: Scorer, blind: Source, system: Source, options: Options
+    scorer: Scorer,
+    blind: Source,
+    system: Source,
+    options: Options,
+    coverage: Answered | None,
 ) -> Iterator[Problem]:
     first = outline_of(scorer.outline, _first_lines(blind), options)
     if first is None or first.whole:
@@ -82,6 +120,12 @@ def _coverage(
         return
     keys = set(second.keys)
     answered = sum(key in keys for key in first.keys)
+    if answered < len(first) and (
+        problem := near_miss(scorer, (first, second), system, options, [])
+    ):
+        yield problem
+        return
+    answered = max(answered, coverage.met if coverage else 0)
     if answered < len(first):
         units = MESSAGES(f"{first.kind}s")
         text = MESSAGES("few_answered", found=answered, all=len(first), units=units)

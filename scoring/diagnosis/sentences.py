@@ -51,6 +51,7 @@ MESSAGES = Messages(
         "toml": _("TOML"),
         "sql": _("statements of SQL"),
         "latex": _("a table of LaTeX"),
+        "markdown": _("a table of Markdown"),
         "judgements": _("These are judgements of relevance (qrels), and not a run."),
         "run_for_gold": _("This is a run of a system, not judgements of relevance."),
         "see_scorer": _("See what this scorer reads, in its part of the documents."),
@@ -237,6 +238,15 @@ MESSAGES = Messages(
             "missing, first %(other)s."
         ),
         "each_once": _("Copy the ids of the input file, each once."),
+        "not_there": _(
+            "%(count)s cells are '%(found)s', as programs write what is missing, first "
+            "in line %(line)s."
+        ),
+        "write_cells": _("Write what your system says, or _ where it says nothing."),
+        "unmarked": _(
+            "Comment lines have no # in front, such as '%(found)s' in line %(line)s."
+        ),
+        "mark_comments": _("Begin each of them with '# '."),
         "cat_marks": _(
             "The lines are as a terminal shows signs that cannot be seen: '%(found)s'."
         ),
@@ -521,6 +531,10 @@ MESSAGES = Messages(
         "no_tags": _(
             "There are no tags: each line has only a token, such as '%(found)s'."
         ),
+        "some_untagged": _(
+            "%(count)s of %(all)s lines have a token and no tag, such as '%(found)s'."
+        ),
+        "tag_each": _("Write a tag in each line; O is the tag of no span."),
         "no_tokens": _(
             "There are no tokens: each line has only a tag, such as '%(found)s'."
         ),

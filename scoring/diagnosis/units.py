@@ -5,7 +5,7 @@ import unicodedata
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate, dropwhile, pairwise
 from urllib.parse import unquote
 
 from scoring.diagnosis.answers import cells_below, header_of_lines
@@ -35,6 +35,7 @@ MARKS = {
     "toml": "toml",
     "sql": "sql",
     "latex": "latex",
+    "markdown": "markdown",
 }
 # Forms that no scorer reads, by what each of the first lines is like.
 EVERY_LINE = {
@@ -43,6 +44,7 @@ EVERY_LINE = {
         r"---|(?:- +|  +)?[\w.-]{1,60}:(?: +[^\s,;][^\t]*)?|- +[^\t,;]*"
     ),
     "toml": re.compile(r"\[\[?[\w.-]+\]?\]|[\w.-]+ *= *[\"'\d\[{tf-].*"),
+    "markdown": re.compile(r" *\|.*\| *"),
 }
 UNL = re.compile(
     r"(?m)^\s*(?:\[[DS]:[^\]\n]*\]|\{(?:unl|org|[a-z]{2})(?:[:=][^}\s]*)?\})\s*$"
@@ -128,13 +130,19 @@ def _all_lines(pattern: re.Pattern[str], head: str) -> bool:
 
 
 def _lines_of(head: str) -> list[str]:
-    """The first lines, without the one that a spreadsheet writes for itself."""
-    first, *more = head.lstrip().split("\n", 6)
-    return (more or [""])[:6] if SEPARATOR_LINE.match(first) else [first, *more[:5]]
+    """The first lines, without the one that a spreadsheet writes for itself, and
+    without comments above them."""
+    first, *more = head.lstrip().split("\n", LINES_LOOKED_AT)
+    lines = (more or [""]) if SEPARATOR_LINE.match(first) else [first, *more]
+    below = [*dropwhile(lambda line: line[:1] in ("#", '"') and "#" in line[:2], lines)]
+    return (below or lines)[:6]
 
 
 def _is_table(lines: Sequence[str], mark: str) -> bool:
-    """Whether the first and the last line have as many cells, more than one."""
+    """Whether the first and the last line have as many cells, more than one; a line
+    alone may be a sentence."""
+    if len(lines) == 1 and f"{mark} " in lines[0]:
+        return False
     return mark in lines[0] and lines[0].count(mark) == lines[-1].count(mark)
 
 
@@ -142,10 +150,10 @@ def _looks_like(head: str) -> str:
     first, *more = _lines_of(head)
     if TOML.match(head):
         return "toml"
+    if re.match(r"[\[{(][\[{(\s]*'", first):
+        return "python"
     if re.match(r"\{\s*([\"}]|$)|\[\s*([\[{\"\]]|$)", first):
         return "json"
-    if re.match(r"[\[{(]\s*'", first):
-        return "python"
     if re.match(r"<[?!A-Za-z]", first) and "\t" not in first:
         return "xml"
     if other := unread_form(head):
@@ -467,8 +475,20 @@ def swapped_parts(case: RefusedFile) -> Problem | None:
     return case.says("swapped_parts", "name_both", **about)
 
 
+def is_data(head: str) -> bool:
+    """Whether a file begins as data of programs do, which are no columns of words."""
+    return _looks_like(head) in ("json", "python")
+
+
 def sorted_tokens(case: RefusedFile) -> Problem | None:
     """Lines of tokens that were sorted."""
+    whole = [line for line in case.head.split("\n")[:-1] if line.strip()]
+    if case.blind.words and len(case.missing) == len(case.blind):
+        # Those of a tree are numbered, and sorted ones have all comments above them.
+        comments = [line for line in whole if line[:1] == "#"]
+        numbered = len(comments) >= FIRST_IDS and len(whole) > LEAST_SORTED
+        if numbered and whole == sorted(whole):
+            return case.says("sorted", "as_in_blind")
     own = [word for words in case.system.words for word in words]
     asked = [word for words in case.blind.words for word in words]
     several = len({*own}) > LEAST_SORTED and len(case.missing) == len(case.blind)

@@ -220,7 +220,7 @@ PATTERNS: tuple[tuple[re.Pattern[bytes], str, Hint], ...] = (
     (BASE64, "base64", "decode"),
     (
         re.compile(
-            rb"\s*(?:b['\"]|['\"](?!\s*[\[{]))[^\n]*?(?:\\n[^\n]*?){3}[^\n]*\s*\Z"
+            rb"\s*(?:b['\"]|['\"](?!\s*(?:\{|\[(?![DS]:))))[^\n]*?(?:\\n[^\n]*?){3}[^\n]*\s*\Z"
         ),
         "literal",
         "write_itself",

@@ -15,6 +15,7 @@ from scoring.counts import Counts, Flags, Integers
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats.codes import Coded
 from scoring.formats.fields import Fields, join_fields
+from scoring.formats.numerals import is_number
 from scoring.inspection import Inspection, ItemTable, Picture, kinds_at
 from scoring.measures import share_measure
 from scoring.messages import Messages, _
@@ -53,6 +54,11 @@ MESSAGES = Messages(
         ),
         "no_token": _("there is no token in the file."),
         "end": _("the end of the file"),
+        "numbers": _(
+            "the last of %(count)s columns is read as the tags, and has numbers, such "
+            "as '%(found)s'."
+        ),
+        "last": _("Write token, tab and tag in each line."),
         "token": _("expected %(expected)s as in the input file, found %(token)s."),
     }
 )
@@ -160,6 +166,17 @@ def count_answers(
     """How the tokens are tagged."""
     size, single = len(system), system.names[0] if len(system.names) == 1 else None
     return Answered(size, size, single=single, units="tokens")
+
+
+def notes(system: TaggedTokens, options: Options) -> list[Problem]:
+    """Remarks on labels in two spellings, and on numbers behind the tags."""
+    odd = two_spellings(system.names, system.name, options)
+    width, numbers = system.lines.width, all(map(is_number, system.names))
+    if column_of(options) or width < 3 or not numbers or len(system.names) < 2:
+        return odd
+    message = MESSAGES("numbers", count=width, found=brief(system.names[0]))
+    line = int(system.lines.numbers[0])
+    return [*odd, Problem("column", message, system.name, line, hint=MESSAGES("last"))]
 
 
 def _check_same(system: TaggedTokens, gold: TaggedTokens) -> None:
@@ -369,7 +386,7 @@ SCORER = Scorer(
     read_blind=read_blind,
     read_system=read_system,
     outline=outline.tags,
-    notes=lambda system, options: two_spellings(system.names, system.name, options),
+    notes=notes,
     answered=count_answers,
     labels=lambda read, _options: {"": read.names},
     require_options=require_options,

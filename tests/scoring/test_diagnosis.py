@@ -740,8 +740,16 @@ CASES: list[tuple[str, Mistake, str]] = [
     ("spans", anything(["cat: out.csv: No such file or directory"]), FAILED),
     ("tuples", anything(['{"detail": "Not found."}']), FAILED),
     # Tables that are drawn, and lines with the ids inside.
-    ("translation", each(drawn), ONE_COLUMN.format("| id | text |")),
-    ("numbers", each(drawn), ONE_COLUMN.format("| id | value |")),
+    (
+        "translation",
+        each(drawn),
+        KINDS.format("a table of Markdown", f"{TABLES}, lines of text"),
+    ),
+    (
+        "numbers",
+        each(drawn),
+        KINDS.format("a table of Markdown", f"{TABLES}, a number a line"),
+    ),
     ("translation", each(put(",", ": ")), ONE_COLUMN.format("id: text")),
     ("numbers", each(put(",", "\\t")), WRITTEN.format("\\t", 1)),
     ("translation", each("~ {}".format), INSIDE.format("~ item-001,a boat")),

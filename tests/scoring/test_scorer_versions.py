@@ -40,7 +40,7 @@ PINNED: dict[str, tuple[int, str]] = {
     "translation": (3, "5519b8bdde5c62e2"),
     "tuples": (1, "66eaafaa7d3a6656"),
     "unl-graph": (1, "b9fbc00ae8ddac02"),
-    "unl-text": (1, "608437fe79b88334"),
+    "unl-text": (2, "608437fe79b88334"),
 }
 
 

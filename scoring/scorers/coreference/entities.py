@@ -144,9 +144,11 @@ def may_have_columns(data: bytes) -> bool:
     """Whether a file is one of CoNLL-2012 that may have lost its first line."""
     lines = [line for line in data[:4096].split(b"\n") if line.strip()][:10]
     words = [line for line in lines if not line.startswith(b"#")]
-    spaced = bool(words) and all(b"\t" not in w and len(w.split()) > 4 for w in words)
-    numbered = all(map(ROW_2012.fullmatch, words))
-    return has_columns(data) or (spaced and (b"\n#end document" in data or numbered))
+    wide = bool(words) and all(len(word.split()) > 4 for word in words)
+    # Rows of CoNLL-U begin with a number, and have their word behind it.
+    other = all(line[:1].isdigit() and line.count(b"\t") == 9 for line in words)
+    numbered = not other and all(map(ROW_2012.fullmatch, words))
+    return has_columns(data) or (wide and (b"\n#end document" in data or numbered))
 
 
 def read(source: Source, kind: type[ScoringError]) -> Discourse:

@@ -32,7 +32,7 @@ from scoring.scorers.edits.comparison import (
 from scoring.scorers.edits.figures import measures_of, measures_of_types, tables
 from scoring.scorers.edits.m2 import NOOP, Annotated, Corrections
 from scoring.scorers.edits.maxmatch import Lattice, apply_edits, found_edits
-from scoring.source import Source
+from scoring.source import Source, brief
 
 MESSAGES = Messages(
     {
@@ -44,8 +44,16 @@ MESSAGES = Messages(
             "%(count)s of %(all)s texts have less than half of the words of their "
             "sentences, or twice as many: are the lines those of the input file?"
         ),
+        "glued": _(
+            "signs are not parted from words in %(count)s texts, as they are in the "
+            "input file: '%(text)s'."
+        ),
+        "part_words": _(
+            "Part the words as the input file does: each counts by itself."
+        ),
     }
 )
+ENDS = frozenset(".,!?;:")
 # Words of a sentence times those of its correction.
 MOST_CELLS = 62_500
 # An edit of so many words is looked through for each of them.
@@ -204,13 +212,21 @@ def notes(system: Corrections, _options: Options) -> list[Problem]:
         for s, text in zip(system.sentences, system.texts or (), strict=False)
     ]
     unlike = sum(
-        len(text) > 2 * len(tokens) or 2 * len({*text} & {*tokens}) < len({*tokens})
+        len(text) > 2 * len(tokens)
+        or 2 * len({*text} & {*tokens}) < len({*tokens})
+        or (text[: len(tokens)] == tokens and 2 * len(text) > 3 * len(tokens))
         for tokens, text in pairs
     )
-    if 10 * unlike < max(len(pairs), 1):
+    if 10 * unlike >= max(len(pairs), 1):
+        message = MESSAGES("unlike", count=unlike, all=len(pairs))
+        return [Problem("unlike", message, system.name)]
+    parted = [text for tokens, text in pairs if ENDS & {*tokens}]
+    joined = [text for text in parted if not ENDS & {*text}]
+    glued = [word for text in joined for word in text if word[-1] in ENDS]
+    if 2 * len(joined) <= len(parted) or not glued:
         return []
-    message = MESSAGES("unlike", count=unlike, all=len(pairs))
-    return [Problem("unlike", message, system.name)]
+    message = MESSAGES("glued", count=len(joined), text=brief(glued[0], 40))
+    return [Problem("glued", message, system.name, hint=MESSAGES("part_words"))]
 
 
 def _share_a_word(tokens: Sequence[str], text: Sequence[str]) -> bool:

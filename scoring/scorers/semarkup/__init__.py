@@ -36,6 +36,10 @@ MESSAGES = Messages(
     {
         "one_value": _("%(column)s is '%(text)s' for every token."),
         "see_columns": _("Slot and class are the last two of ten columns."),
+        "outside": _(
+            "HEAD is '%(head)s' in line %(line)s, and the sentence has no such token: "
+            "it counts as a wrong head."
+        ),
         "unknown": _(
             "classes that are not in the taxonomy count as wrong: %(classes)s."
         ),
@@ -113,22 +117,22 @@ def gold_remarks(gold: MarkupGold, options: Options) -> list[str]:
 
 def remarks(gold: MarkupGold, system: Markup, _options: Options) -> list[str]:
     """Remarks on what is no tree, where the gold has trees."""
+    roots = trees.remarks_on_roots(_heads(gold.markup, 1), _heads(system, 1))
     sides = [_heads(gold.markup), _heads(system)]
-    roots = trees.remarks_on_roots(*sides)
     circles = [len(trees.circling(*side)) for side in sides]
     if circles[0] or not circles[1]:
         return roots
     return [*roots, f"the heads of {circles[1]} tokens go round in circles"]
 
 
-def _heads(markup: Markup) -> tuple[Integers, Integers]:
-    """The heads of all tokens, 0 for what is no token of the sentence, and the sizes
-    of sentences."""
+def _heads(markup: Markup, outside: int = 0) -> tuple[Integers, Integers]:
+    """The heads of all tokens, `outside` for what is no token of the sentence, and the
+    sizes of sentences."""
     coded, sizes = markup.coded(HEAD), markup.sizes
     numbers = [int(v) if v.isascii() and v.isdigit() else 0 for v in coded.values]
     heads = np.array([min(number, OUTSIDE) for number in numbers], np.int64)
     heads = heads[coded.codes]
-    return np.where(heads > np.repeat(sizes, sizes), 0, heads), sizes
+    return np.where(heads > np.repeat(sizes, sizes), outside, heads), sizes
 
 
 # Of any sentence.
@@ -148,6 +152,17 @@ def count_answers(_asked: Any, system: Markup, _options: Options) -> Answered:
     return Answered(size, size, empty, single, units="tokens")
 
 
+def _heads_outside(system: Markup) -> list[Problem]:
+    """A remark on heads that are no token of their sentence."""
+    rows = np.flatnonzero(_heads(system, -1)[0] < 0)
+    if not len(rows):
+        return []
+    line, text = int(system.table.lines[rows[0]]), system.table.texts(HEAD, rows[:1])[0]
+    message = MESSAGES("outside", head=brief(text), line=line)
+    name = system.table.name
+    return [Problem("head", message, name, line, count=len(rows))]
+
+
 def notes(system: Markup, options: Options) -> list[Problem]:
     """Remarks on columns without any answer, and on classes that no taxonomy has."""
     problems, hint = [], MESSAGES("see_columns")
@@ -157,6 +172,7 @@ def notes(system: Markup, options: Options) -> list[Problem]:
         if counts and len(values) == 1 and len(system.table) > LEAST:
             text = MESSAGES("one_value", column=name, text=brief(values[0]))
             problems.append(Problem("empty_column", text, system.table.name, hint=hint))
+    problems += _heads_outside(system)
     if options["taxonomy"] is None:
         return problems
     classes = system.coded(SEMCLASS).values

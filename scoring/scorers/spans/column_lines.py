@@ -60,7 +60,7 @@ class TokenLines:
     """Token lines (n,) of one file.
 
     Offsets of tokens and tags in `buffer`, line numbers, the document of each token
-    and whether it is the first of its sentence.
+    and whether it is the first of its sentence; `width` is the number of columns.
     """
 
     buffer: Bytes
@@ -72,6 +72,7 @@ class TokenLines:
     document: Integers
     fresh: Flags
     documents: int
+    width: int
 
 
 def token_lines(
@@ -102,6 +103,7 @@ def token_lines(
         document,
         np.diff(block, prepend=-1) > 0,
         int(number[-1] - lines.opening[0]) + 1,
+        lines.width,
     )
 
 
@@ -204,6 +206,9 @@ class _FilledLines:
         """Set how many columns there are, which holds the tokens, and what is one."""
         token = ~self.opening & ~self.comment
         counts = np.bincount(self.widths[token], minlength=1)
+        # Tokens without a tag are not what makes a file, be they ever so many.
+        if counts[2:].any():
+            counts[:2] = 0
         self.width = int(np.flatnonzero(counts == counts.max())[-1])
         self.word, self.is_token = 0, token
         if self.width < 3:

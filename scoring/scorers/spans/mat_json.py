@@ -36,6 +36,10 @@ MESSAGES = Messages(
             "list around them."
         ),
         "version": _("version is %(version)s; expected 1 or 2"),
+        "no_version": _("there is no 'version'; expected 1 or 2"),
+        "write_version": _(
+            'Write {"signal": "...", "asets": [...], "metadata": {}, "version": 1}.'
+        ),
         "token": _("a token lies outside the text of %(size)s characters or is empty"),
         "sets": _('expected a list of annotation sets as "asets"'),
         "set": _("annotation set %(number)s"),
@@ -118,6 +122,12 @@ def _document(name: str, value: Any, options: ReaderOptions) -> Document:
         problem = Problem("document", MESSAGES("signal"), name, unit=name, hint=hint)
         raise Refused(problem)
     version = value.get("version")
+    if version is None:
+        hint = MESSAGES("write_version")
+        problem = Problem(
+            "document", MESSAGES("no_version"), name, unit=name, hint=hint
+        )
+        raise Refused(problem)
     if type(version) is not int or version not in VERSIONS:
         shown = str(version)[:20]
         raise _refusal(name, MESSAGES("version", version=shown))

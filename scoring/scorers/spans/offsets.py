@@ -47,6 +47,9 @@ MESSAGES = Messages(
         "text": _("'text' is no text."),
         "spans": _("'%(name)s' is no list."),
         "other_list": _("no object has a list 'spans', but there is '%(name)s'."),
+        "tags": _(
+            "no object has a list 'spans'; '%(name)s' is a list without start and end."
+        ),
         "span": _("span %(number)s lacks start, end or label, as in [0, 5, 'NAME']."),
         "offsets": _(
             "span %(number)s goes from %(start)s to %(end)s; expected whole numbers "
@@ -75,13 +78,15 @@ HEAD = 1 << 20
 
 def begins(data: bytes) -> bool:
     """Whether the first line is an object of this kind."""
-    line = data.lstrip()[:HEAD].split(b"\n", 1)[0]
+    line, *more = data.lstrip()[:HEAD].split(b"\n", 1)
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):
         return False
     if not isinstance(record, dict) or "signal" in record:
         return False
+    if more and more[0].lstrip()[:1] == b"{":
+        return True
     return TEXT in record or (ID in record and any(name in record for name in LISTS))
 
 
@@ -119,6 +124,12 @@ def _note_other_list(
             message = MESSAGES("other_list", name=brief(name, 40))
             hint = MESSAGES("object")
             findings.add("spans", message, line=1, hint=hint)
+            return
+    for name in names if not any(name in row for name in LISTS for row in rows) else ():
+        cell = rows[0].get(name)
+        if name != TOKENS and isinstance(cell, list) and len(cell) > 1:
+            message = MESSAGES("tags", name=brief(name, 40))
+            findings.add("spans", message, line=1, hint=MESSAGES("object"))
             return
 
 

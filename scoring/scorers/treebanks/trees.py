@@ -162,9 +162,9 @@ def read(
     outside its sentence, and, with `single_root`, a sentence without exactly one root.
     """
     trees, findings = _words(source, kind, prefetch)
-    _check_heads(trees, findings)
+    wrong = _check_heads(trees, findings)
     if single_root:
-        _check_roots(trees, findings)
+        _check_roots(trees, findings, wrong)
     findings.raise_if_any(kind)
     return trees
 
@@ -221,7 +221,8 @@ def _check_ids(table: ConlluTable, findings: Findings) -> None:
         findings.add("no_words", message, line=table.first_line(sentence))
 
 
-def _check_heads(trees: Trees, findings: Findings) -> None:
+def _check_heads(trees: Trees, findings: Findings) -> Integers:
+    """Note heads that are none of a word; the rows of these."""
     sizes = np.repeat(trees.sizes, trees.sizes)
     wrong = np.flatnonzero((trees.heads == NOT_A_NUMBER) | (trees.heads > sizes))
     for row in findings.capped(wrong):
@@ -229,13 +230,18 @@ def _check_heads(trees: Trees, findings: Findings) -> None:
         message = MESSAGES("head", head=text, most=sizes[row])
         line, unit = int(trees.lines[row]), trees.names[trees.sentence_of[row]]
         findings.add("head", message, line=line, unit=unit)
+    return wrong
 
 
-def _check_roots(trees: Trees, findings: Findings) -> None:
+def _check_roots(trees: Trees, findings: Findings, wrong: Integers) -> None:
+    """Note sentences without exactly one root, but not where a head is `wrong`: that
+    may have been meant as one."""
     roots = np.bincount(
         trees.sentence_of[trees.heads == 0], minlength=trees.table.sentences
     )
-    for sentence in findings.capped(np.flatnonzero(roots != 1)):
+    odd = roots != 1
+    odd[trees.sentence_of[wrong]] = False
+    for sentence in findings.capped(np.flatnonzero(odd)):
         message = MESSAGES("roots", count=roots[sentence])
         line, unit = trees.table.first_line(sentence), trees.names[sentence]
         findings.add("roots", message, line=line, unit=unit)

@@ -69,11 +69,11 @@ class Sentence:
 
     def texts(self, language: str) -> tuple[str, ...]:
         """Every {language} text; the {org:language} ones where there is none."""
-        for name in (language, f"{ORIGINAL}:{language}"):
-            texts = tuple(block.text for block in self.blocks if block.name == name)
-            if texts:
-                return texts
-        return ()
+        return self.answers(language) or self.answers(f"{ORIGINAL}:{language}")
+
+    def answers(self, language: str) -> tuple[str, ...]:
+        """Every {language} text. What an answer calls the original is none."""
+        return tuple(block.text for block in self.blocks if block.name == language)
 
 
 Sentences = dict[str, Sentence]

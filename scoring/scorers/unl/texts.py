@@ -90,7 +90,7 @@ def answer_of(sentence: Sentence | None, language: str, longest: int) -> str:
     long as the longest expected one stays wrong however it composes (no character
     composes more than four), so it is left as it is.
     """
-    texts = sentence.texts(language) if sentence else ()
+    texts = sentence.answers(language) if sentence else ()
     text = collapse(texts[0]) if texts else ""
     if len(text) > LONGEST_COMPOSED * longest:
         return text
@@ -210,7 +210,7 @@ def _differences(
 def count_answers(asked: TextGold, system: Sentences, options: Options) -> Answered:
     """How the sentences are answered."""
     language = language_of(options)
-    texts = {n: " ".join(sentence.texts(language)) for n, sentence in system.items()}
+    texts = {n: " ".join(sentence.answers(language)) for n, sentence in system.items()}
     return of_sentences(asked, texts, system, language)
 
 
@@ -218,7 +218,7 @@ def remarks(gold: TextGold, system: Sentences, options: Options) -> list[str]:
     """Sentences not returned, and those with more texts than the one that counts."""
     notes = not_returned(verdicts(gold, system, options))
     language = language_of(options)
-    several = [n for n, s in system.items() if len(s.texts(language)) > 1]
+    several = [n for n, s in system.items() if len(s.answers(language)) > 1]
     if several:
         notes.append(f"several texts, the first counts: {first(several)}")
     return notes
@@ -265,4 +265,5 @@ TEXT = Scorer(
     spoil=spoiled_unl,
     inspect=inspect,
     stand_in=stand_in,
+    version=2,  # the original is no answer
 )
