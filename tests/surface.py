@@ -40,7 +40,7 @@ from typing import Any
 from leaderboard.extension.boards import Board, SystemOverview
 from leaderboard.extension.bundles import BundlePart, Draft, TaskPlan
 from leaderboard.extension.charts import ChartKind
-from leaderboard.extension.codec import Request, Values
+from scoring.sandbox.codec import Request, Values
 from leaderboard.extension.formats import ExportFormat
 from leaderboard.extension.forms import Refusal
 from leaderboard.extension.models import Phase, Submission, Task, User

@@ -15,20 +15,14 @@ from leaderboard.submissions.program_rights import (
 )
 from leaderboard.submissions.runners import NoResult, OutcomeUnusable
 from leaderboard.submissions.submission_kinds import SubmissionKind
-from scoring.sandbox.fork import Supervision
-from scoring.sandbox.program import SandboxIncomplete
-from scoring.sandbox.scoring_program import FinishedRun
 
 __all__ = [
     "About",  # Of a test set: name, title, name and bytes of its input file.
     "CheckedSystem",
-    "FinishedRun",
     "Inventory",
     "NoResult",
     "OutcomeUnusable",
-    "SandboxIncomplete",
     "SubmissionKind",
-    "Supervision",
     "TestSetCheck",
     "apply",
     "inventory",

@@ -2,11 +2,8 @@
 
 from leaderboard.sandbox.client import run, series
 from leaderboard.sandbox.queue import QueueFull
-from scoring.sandbox.fork import JobFailed, LimitExceeded
 
 __all__ = [
-    "JobFailed",
-    "LimitExceeded",
     "QueueFull",
     "run",
     "series",

@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy
 from leaderboard.organize.fields import ClockTimes, LocalTimeField, WhichField
 from leaderboard.organize.forms import FormPage, refusals_told
 from leaderboard.organize.people import tell_team
-from leaderboard.tasks.access import OWN_PHASE, lock_phase
+from leaderboard.tasks.access import OWN, lock_phase
 from leaderboard.tasks.models import Extension, Notice, Participation, Phase
 from leaderboard.tasks.policy import is_revealed, reveal_of
 from leaderboard.teams.models import User
@@ -162,7 +162,7 @@ class ExtensionForm(ClockTimes, forms.Form):
 class ExtensionsPage(FormPage):
     """Extensions of a phase: listed, given, changed, taken back."""
 
-    mark = OWN_PHASE
+    mark = OWN.of_phase
     form_class = ExtensionForm
     template_name = "organize/extensions.html"
     title = gettext_lazy("Extensions")

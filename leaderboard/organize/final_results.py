@@ -22,7 +22,7 @@ from leaderboard.organize.forms import FormPage
 from leaderboard.results.status import WAITING
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks import policy
-from leaderboard.tasks.access import EDIT, EDIT_PHASE, lock_phase, lock_task
+from leaderboard.tasks.access import EDIT, lock_phase, lock_task
 from leaderboard.tasks.models import Notice, Participation, Phase, Snapshot
 from leaderboard.teams.models import User, check_display_name
 from leaderboard.teams.refusal import Refusal
@@ -272,7 +272,7 @@ class RankingPage(FormPage):
 class FreezePage(RankingPage):
     """Keeps an ordinary snapshot of what the public sees."""
 
-    mark = EDIT_PHASE
+    mark = EDIT.of_phase
     methods = ("POST",)
 
     def save(self, form: SnapshotForm) -> HttpResponse:
@@ -289,7 +289,7 @@ class FreezePage(RankingPage):
 class DeclarePage(FormPage):
     """The board that would be frozen with what is open, and the button."""
 
-    mark = EDIT_PHASE
+    mark = EDIT.of_phase
     form_class = DeclareForm
     of_row = False
     template_name = "organize/declare.html"

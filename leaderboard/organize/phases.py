@@ -26,14 +26,7 @@ from leaderboard.submissions import admin_actions
 from leaderboard.submissions.models import Submission, SubmissionQuerySet
 from leaderboard.submissions.uploads import arrived_at
 from leaderboard.tasks import phase_rules
-from leaderboard.tasks.access import (
-    EDIT,
-    EDIT_PHASE,
-    SEE,
-    lock_phase,
-    lock_phases,
-    lock_task,
-)
+from leaderboard.tasks.access import EDIT, SEE, lock_phase, lock_phases, lock_task
 from leaderboard.tasks.models import Extension, Notice, Participation, Phase, Task
 from leaderboard.tasks.policy import Power, can
 from leaderboard.teams.models import User
@@ -254,7 +247,7 @@ def listing(request: HttpRequest, task: Task) -> HttpResponse:
 class PhasePage(LockedPage):
     """The form of a phase."""
 
-    mark = EDIT_PHASE
+    mark = EDIT.of_phase
     template_name = "organize/phase.html"
     style = "phases.css"
     width = "long-form"
@@ -311,7 +304,7 @@ class NewPhasePage(PhasePage):
 class DeadlinePage(FormPage):
     """Moves the end of a phase; late submissions are let in on another click."""
 
-    mark = EDIT_PHASE
+    mark = EDIT.of_phase
     form_class = DeadlineForm
     template_name = "organize/deadline.html"
     title = gettext_lazy("Deadline")
@@ -357,7 +350,7 @@ def _tell_mailed(request: HttpRequest, number: int) -> None:
 
 
 @require_POST
-@access(EDIT_PHASE)
+@access(EDIT.of_phase)
 def admit(request: SignedInRequest, phase: Phase) -> HttpResponse:
     """Let in what came late but before the end as it is now."""
     _tell(request, admit_in_time(phase, request.user))
@@ -378,7 +371,7 @@ def _tell(request: HttpRequest, admitted: Admitted) -> None:
 
 
 @require_POST
-@access(EDIT_PHASE)
+@access(EDIT.of_phase)
 def pause(request: SignedInRequest, phase: Phase) -> HttpResponse:
     """Pause with a note, or go on where `go_on` is sent."""
     if "go_on" in request.POST:
@@ -394,7 +387,7 @@ def pause(request: SignedInRequest, phase: Phase) -> HttpResponse:
 
 
 @require_POST
-@access(EDIT_PHASE)
+@access(EDIT.of_phase)
 def move(request: HttpRequest, phase: Phase) -> HttpResponse:
     with transaction.atomic():
         parts.move(lock_phase(phase), -1 if request.POST.get("to") == "up" else 1)
@@ -404,7 +397,7 @@ def move(request: HttpRequest, phase: Phase) -> HttpResponse:
 class DeletePhasePage(ConfirmPage):
     """Asks whether a phase shall go; one that holds submissions stays."""
 
-    mark = EDIT_PHASE
+    mark = EDIT.of_phase
     title = gettext_lazy("Delete a phase")
     heading = gettext_lazy("Delete %(title)s?")
     lead = gettext_lazy(

@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeVar
 
 from django.db import transaction
@@ -96,9 +98,19 @@ def _seeing_phases(user: Any, slug: str, phase: str, **names: Any) -> dict[str, 
     return {"phase": note_neighbours(chosen), **names}
 
 
-def _powerful(power: Power, seeing: Find) -> Access:
-    """Organizers with that power, of the task or of the phase in the address."""
+@dataclass(frozen=True)
+class OrganizerAccess(Access):
+    """Organizers of the task in the address who have a power."""
 
+    power: Power = Power.SEE
+
+    @cached_property
+    def of_phase(self) -> Access:
+        """The same, of the phase in the address, which the view is given."""
+        return Access(self.people, _powerful(self.power, _seeing_phase))
+
+
+def _powerful(power: Power, seeing: Find) -> Find:
     def find(user: Any, **names: Any) -> Mapping[str, Any]:
         rows = seeing(user, **names)
         task = rows["task"] if "task" in rows else rows["phase"].task
@@ -106,7 +118,7 @@ def _powerful(power: Power, seeing: Find) -> Access:
             raise Http404
         return rows
 
-    return Access(f"organizers who may {power.value}", find)
+    return find
 
 
 def row_of(mark: Access, rows: Any, name: str, key: str) -> Access:
@@ -128,9 +140,11 @@ def row_of(mark: Access, rows: Any, name: str, key: str) -> Access:
 TASK = Access("those who see the task", _seeing)
 PHASE = Access("those who see the task", _seeing_phase)
 PHASE_AMONG_ALL = Access("those who see the task", _seeing_phases)
-SEE, EDIT, PEOPLE, OWN = (_powerful(power, _seeing) for power in Power)
-SEE_PHASE, EDIT_PHASE, OWN_PHASE = (
-    _powerful(power, _seeing_phase) for power in (Power.SEE, Power.EDIT, Power.OWN)
+SEE, EDIT, PEOPLE, OWN = (
+    OrganizerAccess(
+        f"organizers who may {power.value}", _powerful(power, _seeing), power=power
+    )
+    for power in Power
 )
 
 

@@ -62,7 +62,7 @@ from leaderboard.organize.setup_check import (
 from leaderboard.submissions import dispatch
 from leaderboard.submissions.gold import check
 from leaderboard.submissions.uploads import arrived_at
-from leaderboard.tasks.access import EDIT, EDIT_PHASE, OWN_PHASE
+from leaderboard.tasks.access import EDIT, OWN
 from leaderboard.tasks.bundle.create import uploaded_plan
 from leaderboard.tasks.bundle.diff import changes, settle_plan
 from leaderboard.tasks.forms import BundleForm
@@ -396,7 +396,7 @@ class DeadlineFields(forms.Form):
 
 
 class DeadlineView(Endpoint):
-    access = EDIT_PHASE.signed_in
+    access = EDIT.of_phase.signed_in
     scopes = {"POST": Scope.ORGANIZE}
     refused_as = "cannot_move_end"
 
@@ -433,7 +433,7 @@ class DeadlineView(Endpoint):
 
 
 class ExtensionsView(Endpoint):
-    access = OWN_PHASE.signed_in
+    access = OWN.of_phase.signed_in
     scopes = {"GET": Scope.ORGANIZE, "POST": Scope.ORGANIZE}
     refused_as = "cannot_extend"
 

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.core.files.base import File
 from django.core.files.storage import Storage, storages
+from django.db import transaction
 from django.http import FileResponse, Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -20,13 +21,7 @@ from django.utils.http import http_date
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.extension.access import (
-    EDIT,
-    TASK,
-    SignedInRequest,
-    access,
-    task_locked,
-)
+from leaderboard.extension.access import EDIT, TASK, SignedInRequest, access, lock_task
 from leaderboard.extension.blobs import StoreAway
 from leaderboard.extension.events import announce, notices_of
 from leaderboard.extension.exports import absolute, in_english
@@ -75,7 +70,8 @@ def publish(task: Task, by: User) -> str:
                 " SHA-256 %(hash)s"
             )
         text = text % {"address": address, "hash": digest}
-        with task_locked(task):
+        with transaction.atomic():
+            lock_task(task.pk)
             of_archives = notices_of(task).filter(text__contains=address)
             newest = of_archives.values_list("text", flat=True).first()
             if newest != text or not store().exists(stored_name(task)):
@@ -88,7 +84,8 @@ def withdraw(task: Task, by: User) -> bool:
     """Take the published archive back; whether there was one."""
     with in_english():
         text = _("The archive of this task was taken back.")
-    with task_locked(task):
+    with transaction.atomic():
+        lock_task(task.pk)
         if not store().exists(stored_name(task)):
             return False
         announce(task, Notice.Kind.NEWS, text, by, None)

@@ -7,7 +7,6 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.extension import sandbox
 from leaderboard.extension.blobs import source_of
-from leaderboard.extension.codec import Request
 from leaderboard.extension.models import (
     Evaluation,
     Phase,
@@ -16,9 +15,11 @@ from leaderboard.extension.models import (
     TestSet,
     raw_options,
 )
-from leaderboard.extension.programs import SubmissionKind, Supervision
+from leaderboard.extension.programs import SubmissionKind
 from leaderboard.extras.code import kit, runs
 from scoring.errors import Problem, Refused
+from scoring.sandbox.codec import Request
+from scoring.sandbox.fork import Supervision
 from scoring.scorers.program import INGESTION
 from scoring.source import Source
 

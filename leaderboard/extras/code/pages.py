@@ -14,7 +14,6 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.extension import blobs, sandbox
 from leaderboard.extension.access import EDIT, access, lock_task
-from leaderboard.extension.codec import Request, problems_of
 from leaderboard.extension.forms import form_page, form_response, refusals_in
 from leaderboard.extension.models import (
     Evaluation,
@@ -33,7 +32,6 @@ from leaderboard.extension.programs import (
     run_limits,
     run_trial,
 )
-from leaderboard.extension.sandbox import JobFailed
 from leaderboard.extension.scores import Score
 from leaderboard.extras.code.inputs import give
 from leaderboard.extras.code.models import CodeRule, CodeRun, HiddenInput
@@ -46,6 +44,8 @@ from leaderboard.extras.code.runs import (
     one_file,
 )
 from scoring.errors import Problem, Refused
+from scoring.sandbox.codec import Request, problems_of
+from scoring.sandbox.fork import JobFailed
 from scoring.source import Source
 
 MOST_RUNS = 30

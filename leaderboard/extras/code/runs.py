@@ -22,19 +22,18 @@ from leaderboard.extension.models import (
     TestSet,
 )
 from leaderboard.extension.programs import (
-    Supervision,
     inventory,
     may_have_program,
     run_code,
     run_limits,
 )
-from leaderboard.extension.sandbox import JobFailed
 from leaderboard.extras.code.models import CodeRule, CodeRun, HiddenInput
 from leaderboard.extras.code.rules import rule_of, seconds_left
 from scoring.errors import Problem, Refused
 from scoring.formats.bundle import zip_files
 from scoring.messages import Messages, Wording, templates
 from scoring.options import TRUE
+from scoring.sandbox.fork import JobFailed, Supervision
 from scoring.scorers.program import INGESTION, RUN_CODE
 from scoring.scorers.program.conventions import INPUT
 from scoring.source import Source

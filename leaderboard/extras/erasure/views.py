@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from leaderboard.extension.access import SIGNED_IN, SignedInRequest, access
+from leaderboard.extension.access import ANYBODY, SignedInRequest, access
 from leaderboard.extension.forms import form_page
 from leaderboard.extension.mail import MESSAGE
 from leaderboard.extension.models import (
@@ -160,7 +160,7 @@ class DeletionForm(forms.Form):
 
 @never_cache
 @form_page
-@access(SIGNED_IN)
+@access(ANYBODY.signed_in)
 def own_data(request: SignedInRequest) -> HttpResponse:
     """The page of one's own data, and the form that deletes them."""
     posted = request.method == "POST"
@@ -191,7 +191,7 @@ def _too_often(request: HttpRequest) -> HttpResponse | None:
 
 @never_cache
 @require_safe
-@access(SIGNED_IN)
+@access(ANYBODY.signed_in)
 def own_data_file(request: SignedInRequest) -> HttpResponse:
     options = {"ensure_ascii": False, "indent": 2}
     answer = JsonResponse(account_data(request.user), json_dumps_params=options)

@@ -12,7 +12,6 @@ from typing import Any
 
 from leaderboard.extension import sandbox
 from leaderboard.extension.caches import LruBySize
-from leaderboard.extension.codec import Request
 from leaderboard.extension.models import (
     Evaluation,
     GoldFile,
@@ -22,7 +21,7 @@ from leaderboard.extension.models import (
     raw_options,
 )
 from leaderboard.extension.policy import Sight
-from leaderboard.extension.sandbox import JobFailed, LimitExceeded, QueueFull
+from leaderboard.extension.sandbox import QueueFull
 from leaderboard.extension.statistics import Key, counts_of_each, key_of
 from scoring import Refused
 from scoring.inspection.overview import (
@@ -32,6 +31,8 @@ from scoring.inspection.overview import (
     unit_page,
 )
 from scoring.inspection.slices import slices
+from scoring.sandbox.codec import Request
+from scoring.sandbox.fork import JobFailed, LimitExceeded
 from scoring.source import Source
 from scoring.statistics.bootstrap import Plan
 

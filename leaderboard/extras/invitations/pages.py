@@ -9,6 +9,7 @@ from allauth.account.models import EmailAddress
 from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
@@ -17,7 +18,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
 from leaderboard.extension import limits
-from leaderboard.extension.access import PEOPLE, access, task_locked
+from leaderboard.extension.access import PEOPLE, access, lock_task
 from leaderboard.extension.forms import LockedPage, Refusal, refusals_told
 from leaderboard.extension.mail import order
 from leaderboard.extension.models import Mail, Participant, Task, User
@@ -233,7 +234,8 @@ def change(request: HttpRequest, task: Task) -> HttpResponse:
         with suppress(ValueError):
             keys.append(int(text))
     keys = [key for key in keys if 0 < key < 2**63]
-    with refusals_told(request), task_locked(task):
+    with refusals_told(request), transaction.atomic():
+        lock_task(task.pk)
         if request.POST.get("act") == "again":
             number = send_again(task, keys, user)
             words = ngettext(

@@ -15,7 +15,7 @@ from rest_framework.serializers import (
     UUIDField,
 )
 
-from leaderboard.extension.access import EDIT_PHASE, SignedInCall
+from leaderboard.extension.access import EDIT, SignedInCall
 from leaderboard.extension.api import (
     FILE,
     IDEMPOTENCY_KEY,
@@ -100,7 +100,7 @@ class TakenSerializer(AnswerSerializer):
 
 
 class JudgementsView(Endpoint):
-    access = EDIT_PHASE.signed_in
+    access = EDIT.of_phase.signed_in
     scopes = {"GET": Scope.ORGANIZE, "POST": Scope.ORGANIZE}
     refused_as = "cannot_judge"
     parser_classes = [MultiPartParser]
@@ -142,7 +142,7 @@ class JudgementsView(Endpoint):
 
 
 class FilesToJudgeView(Endpoint):
-    access = EDIT_PHASE.signed_in
+    access = EDIT.of_phase.signed_in
     scopes = {"GET": Scope.ORGANIZE}
 
     @answers(None, media_type="application/zip", parameters=[WHICH])

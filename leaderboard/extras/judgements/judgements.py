@@ -28,7 +28,6 @@ from django.utils.translation import gettext as _
 from leaderboard.extension import blobs, sandbox
 from leaderboard.extension.access import lock_phase
 from leaderboard.extension.blobs import require_room
-from leaderboard.extension.codec import Request
 from leaderboard.extension.forms import Refusal
 from leaderboard.extension.models import (
     Evaluation,
@@ -54,6 +53,7 @@ from leaderboard.extras.judgements.pieces import in_pieces
 from scoring import Counts
 from scoring.elsewhere import ID, RUN, SUBMISSION, TEST_SET, Units
 from scoring.report import csv_text
+from scoring.sandbox.codec import Request
 from scoring.scorers.table import MEASURE, MISSING
 from scoring.source import Source
 from scoring.vocabulary import columns_of

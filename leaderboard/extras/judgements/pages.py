@@ -10,14 +10,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_safe
 
-from leaderboard.extension.access import EDIT, EDIT_PHASE, access
+from leaderboard.extension.access import EDIT, access
 from leaderboard.extension.blobs import source_of
 from leaderboard.extension.forms import FormPage, Refusal
 from leaderboard.extension.models import Phase, Submission, Task, User
-from leaderboard.extension.sandbox import JobFailed
 from leaderboard.extension.submissions import OUR_FAULT
 from leaderboard.extras.judgements import human_sample, judgements
 from scoring import Refused
+from scoring.sandbox.fork import JobFailed
 from scoring.statistics.ppi import LEAST_JUDGED
 
 NOT_TAKEN = gettext_lazy("This task takes no judgements.")
@@ -94,7 +94,7 @@ def overview(request: HttpRequest, task: Task) -> HttpResponse:
 class JudgementsPage(FormPage):
     """Submissions of a phase that wait or were judged, and the form for a table."""
 
-    mark = EDIT_PHASE
+    mark = EDIT.of_phase
     form_class = TableForm
     template_name = "judgements/phase.html"
     title = gettext_lazy("Judgements")
@@ -143,7 +143,7 @@ def in_words(taken: judgements.Taken) -> str:
 
 
 @require_safe
-@access(EDIT_PHASE)
+@access(EDIT.of_phase)
 def files(request: HttpRequest, phase: Phase) -> StreamingHttpResponse:
     """A zip of the files that wait, or of all of them."""
     return packed_answer(phase, everything=request.GET.get("which") == "all")
@@ -162,7 +162,7 @@ def packed_answer(phase: Phase, *, everything: bool) -> StreamingHttpResponse:
 
 
 @require_safe
-@access(EDIT_PHASE)
+@access(EDIT.of_phase)
 def sample(request: HttpRequest, phase: Phase) -> HttpResponse:
     """The list of units in the order in which people judge them."""
     takes = phase.task.takes_judgements

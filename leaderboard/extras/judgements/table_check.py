@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from leaderboard.extension.codec import Request, Values
 from scoring.elsewhere import (
     ID,
     JUDGE,
@@ -23,6 +22,7 @@ from scoring.errors import Findings, Refused
 from scoring.formats import records
 from scoring.formats.records import Records
 from scoring.messages import Messages, _
+from scoring.sandbox.codec import Request, Values
 from scoring.source import Source, brief
 from scoring.statistics.ppi import LEAST_JUDGED
 

@@ -17,7 +17,6 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboard.extension.access import EDIT, access, lock_rows
 from leaderboard.extension.forms import FormPage, Refusal, refusals_told
 from leaderboard.extension.models import Task
-from leaderboard.extension.sandbox import JobFailed
 from leaderboard.extras.judgements.pages import in_words
 from leaderboard.extras.judging import (
     assignment,
@@ -33,6 +32,7 @@ from leaderboard.extras.judging.outlook import outlook
 from leaderboard.extras.judging.results import CampaignVotes
 from leaderboard.extras.judging.setup import CampaignForm
 from scoring.errors import ScoringError
+from scoring.sandbox.fork import JobFailed
 
 
 def _of(task: Task, pk: int) -> Campaign:

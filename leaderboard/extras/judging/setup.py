@@ -15,7 +15,6 @@ from django.utils.translation import gettext_lazy
 
 from leaderboard.extension import sandbox
 from leaderboard.extension.access import lock_task
-from leaderboard.extension.codec import Request
 from leaderboard.extension.forms import Refusal
 from leaderboard.extension.models import (
     Phase,
@@ -25,7 +24,6 @@ from leaderboard.extension.models import (
     TestSet,
     raw_options,
 )
-from leaderboard.extension.sandbox import JobFailed
 from leaderboard.extras.judgements import judgements
 from leaderboard.extras.judging import results
 from leaderboard.extras.judging.models import (
@@ -44,6 +42,8 @@ from leaderboard.extras.judging.questions import (
     severities_in,
     steps_in,
 )
+from scoring.sandbox.codec import Request
+from scoring.sandbox.fork import JobFailed
 
 SMALLEST = 2  # systems of a campaign
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.extension.access import lock_phases, lock_rows, lock_task
+from leaderboard.extension.access import lock_rows, lock_task
 from leaderboard.extension.forms import Refusal
 from leaderboard.extension.models import (
     Participant,
@@ -107,7 +107,7 @@ def merge(stays: Participation, leaves: Participation, actor: User, why: str) ->
     with transaction.atomic():
         lock_task(stays.task_id)
         stays, leaves = _lock_both(stays.pk, leaves.pk)
-        lock_phases(stays.task_id)
+        list(lock_rows(Phase.objects.filter(task=stays.task_id)))
         _require_room(stays, leaves, timezone.now())
         Participant.objects.filter(participation=leaves).update(participation=stays)
         _move_submissions(stays, leaves)

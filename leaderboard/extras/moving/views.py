@@ -11,12 +11,12 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.extension import sandbox
 from leaderboard.extension.access import EDIT
-from leaderboard.extension.codec import Request
 from leaderboard.extension.forms import FormPage, Refusal
 from leaderboard.extension.models import Phase, Task
-from leaderboard.extension.sandbox import JobFailed
 from leaderboard.extras.moving.past_submissions import ImportResult, import_list
 from scoring.errors import Problem, Refused, SetupError
+from scoring.sandbox.codec import Request
+from scoring.sandbox.fork import JobFailed
 
 LIST = "list.csv"
 # What can be checked while somebody waits for the page.

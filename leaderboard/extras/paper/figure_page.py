@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import svglib.svglib  # noqa: F401
 
-from leaderboard.extension.codec import Request, Values
 from leaderboard.extras.paper.pdf import pdf_of, register_typeface, typeface
+from scoring.sandbox.codec import Request, Values
 
 register_typeface()
 typeface()

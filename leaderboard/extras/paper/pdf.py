@@ -14,8 +14,8 @@ from xml.etree import ElementTree
 
 from django.utils.translation import gettext as _
 
-from leaderboard.extension.codec import Request
 from leaderboard.extension.sandbox import run
+from scoring.sandbox.codec import Request
 
 JOB = "figure"
 FAMILY = "Inter"

@@ -11,10 +11,10 @@ from leaderboard.extension.programs import (
     TestSetCheck,
     may_have_program,
 )
-from leaderboard.extension.sandbox import JobFailed
 from leaderboard.extras.programs.pages import try_program
 from leaderboard.extras.programs.rights import NOT_ALLOWED
 from scoring.errors import Problem, Refused
+from scoring.sandbox.fork import JobFailed
 from scoring.source import Source
 
 

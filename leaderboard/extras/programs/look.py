@@ -8,11 +8,12 @@ from django.utils.translation import gettext as _
 
 from leaderboard.extension import sandbox
 from leaderboard.extension.bundles import TaskPlan
-from leaderboard.extension.codec import Request
 from leaderboard.extension.programs import Inventory, inventory
-from leaderboard.extension.sandbox import JobFailed, QueueFull
+from leaderboard.extension.sandbox import QueueFull
 from leaderboard.extras.programs.remarks import ProgramRemark
 from scoring.errors import Refused
+from scoring.sandbox.codec import Request
+from scoring.sandbox.fork import JobFailed
 from scoring.scorers.program import PROGRAM
 from scoring.scorers.program.look import FATAL
 from scoring.source import Source

@@ -16,7 +16,6 @@ from leaderboard.extension import sandbox
 from leaderboard.extension.access import EDIT, access, lock_task
 from leaderboard.extension.blobs import source_of
 from leaderboard.extension.bundles import check_baselines, send_baselines
-from leaderboard.extension.codec import Request, problems_of
 from leaderboard.extension.forms import form_page, form_response, refusals_in
 from leaderboard.extension.models import (
     Evaluation,
@@ -38,7 +37,6 @@ from leaderboard.extension.programs import (
     whole_plan,
     withdraw_baselines,
 )
-from leaderboard.extension.sandbox import JobFailed
 from leaderboard.extension.scores import Score
 from leaderboard.extension.submissions import PROGRAM_FAILED, retry
 from leaderboard.extras.programs.look import look_at
@@ -46,6 +44,8 @@ from leaderboard.extras.programs.models import ProgramRun
 from scoring.errors import Problem, Refused
 from scoring.formats.bundle import zip_files
 from scoring.options import TRUE
+from scoring.sandbox.codec import Request, problems_of
+from scoring.sandbox.fork import JobFailed
 from scoring.scorers.program import INGESTION, NAME, PROGRAM, RUN_CODE
 from scoring.scorers.program.conventions import INPUT, REF, canonical
 from scoring.source import Source

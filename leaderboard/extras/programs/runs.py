@@ -20,12 +20,9 @@ from leaderboard.extension.models import (
     TestSet,
 )
 from leaderboard.extension.programs import (
-    FinishedRun,
     NoResult,
     OutcomeUnusable,
-    SandboxIncomplete,
     SubmissionKind,
-    Supervision,
     may_have_program,
     run_program,
 )
@@ -42,6 +39,9 @@ from scoring.engine import count
 from scoring.errors import Problem, Refused, UsageError
 from scoring.messages import Messages
 from scoring.options import TRUE
+from scoring.sandbox.fork import Supervision
+from scoring.sandbox.program import SandboxIncomplete
+from scoring.sandbox.scoring_program import FinishedRun
 from scoring.scorers.program import NAME, PROGRAM, RUN_CODE, SHOW_OUTPUT
 from scoring.scorers.program.conventions import REF, ProgramResult
 from scoring.source import Source

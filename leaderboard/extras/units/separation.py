@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from leaderboard.extension import policy
-from leaderboard.extension.access import SEE_PHASE, access
+from leaderboard.extension.access import SEE, access
 from leaderboard.extension.boards import Board, detailed_board_or_404, query_or_404
 from leaderboard.extension.models import Phase
 from leaderboard.extension.policy import Power
@@ -25,7 +25,7 @@ def may_see(board: Board, user: Any) -> bool:
 
 
 @require_safe
-@access(SEE_PHASE.signed_in)
+@access(SEE.of_phase.signed_in)
 def separation(request: HttpRequest, phase: Phase) -> HttpResponse:
     """The page for organizers of the differences that the phase can resolve, from its
     scores."""
