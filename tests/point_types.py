@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from leaderboard.extension.boards import Board, SystemOverview
-from leaderboard.extension.bundles import BundlePart, Draft, TaskPlan
+from leaderboard.extension.bundles import BundlePart, TaskPlan
 from leaderboard.extension.charts import ChartKind
 from scoring.sandbox.codec import Request, Values
 from leaderboard.extension.formats import ExportFormat
@@ -118,7 +118,7 @@ judging_bundle_write: Callable[[Task, Any], None] = leaderboard.extras.judging.b
 judging_demo_load: Callable[[datetime, User], None] = leaderboard.extras.judging.demo.load
 moving_conversion_convert: Callable[[Mapping[str, bytes], Inventory], tuple[Source, Any]] = leaderboard.extras.moving.conversion.convert
 moving_conversion_manifest_name: Callable[[Iterable[str]], object] = leaderboard.extras.moving.conversion.manifest_name
-moving_drafts_create: Callable[[TaskPlan, Any, User | None], Draft] = leaderboard.extras.moving.drafts.create
+moving_drafts_create: Callable[[TaskPlan, Any, User | None], tuple[Task, Sequence[str], Sequence[str]]] = leaderboard.extras.moving.drafts.create
 moving_drafts_has_report: Callable[[Task], bool] = leaderboard.extras.moving.drafts.has_report
 paper_figure_page_figure: Callable[[Request], tuple[Values, Sequence[bytes]]] = leaderboard.extras.paper.figure_page.figure
 paper_pdf_letters_lacking: Callable[[Iterable[str]], str] = leaderboard.extras.paper.pdf.letters_lacking

@@ -38,7 +38,7 @@ from datetime import datetime
 from typing import Any
 
 from leaderboard.extension.boards import Board, SystemOverview
-from leaderboard.extension.bundles import BundlePart, Draft, TaskPlan
+from leaderboard.extension.bundles import BundlePart, TaskPlan
 from leaderboard.extension.charts import ChartKind
 from scoring.sandbox.codec import Request, Values
 from leaderboard.extension.formats import ExportFormat
@@ -80,7 +80,10 @@ NAMED = {
     "Importer.converts": (
         "Callable[[Mapping[str, bytes], Inventory], tuple[Source, Any]]"
     ),
-    "Importer.creates": "Callable[[TaskPlan, Any, User | None], Draft]",
+    "Importer.creates": (
+        "Callable[[TaskPlan, Any, User | None], "
+        "tuple[Task, Sequence[str], Sequence[str]]]"
+    ),
     "OpenedPart.make": "Callable[[SystemOverview, User], object]",
     "OrganizerTab.is_there": "Callable[[Task], object]",
     "OutsideCounts.keeper": "Keeper",

@@ -95,8 +95,7 @@ def import_plan(plan: TaskPlan, organizer: User | None, publish: bool = False) -
 def import_opened(bundle: Opened, organizer: User | None) -> Draft:
     """Create a draft out of an uploaded bundle, by its importer if it has one."""
     if bundle.importer:
-        draft: Draft = bundle.importer.create(bundle.plan, bundle.rows, organizer)
-        return draft
+        return Draft(*bundle.importer.create(bundle.plan, bundle.rows, organizer))
     return Draft(import_plan(bundle.plan, organizer))
 
 

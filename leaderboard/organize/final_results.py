@@ -26,6 +26,7 @@ from leaderboard.tasks.access import EDIT, lock_phase, lock_task
 from leaderboard.tasks.models import Notice, Participation, Phase, Snapshot
 from leaderboard.teams.models import User, check_display_name
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.access import Access
 
 Status = Participation.Status
 
@@ -250,7 +251,7 @@ class SnapshotForm(forms.Form):
 class RankingPage(FormPage):
     """The phases with what was frozen of each."""
 
-    mark = EDIT
+    mark: Access = EDIT
     methods: tuple[str, ...] = ("GET", "HEAD")
     form_class = SnapshotForm
     of_row = False

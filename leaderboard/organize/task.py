@@ -25,7 +25,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks.access import EDIT, OWN, lock_phases, task_locked
 from leaderboard.tasks.bundle.create import create, open_bundle
 from leaderboard.tasks.bundle.dump import plain_text
-from leaderboard.tasks.bundle.schema import RESERVED_SLUGS, TaskPlan
+from leaderboard.tasks.bundle.schema import TaskPlan
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.models.task import plain_address
@@ -104,7 +104,7 @@ class NewTaskForm(TaskForm):
     def clean_slug(self) -> str:
         slug = str(self.cleaned_data["slug"])
         plain_address(slug)
-        if slug in RESERVED_SLUGS:
+        if slug in Task.RESERVED_SLUGS:
             raise ValidationError(_("This word is an address of the site itself."))
         return slug
 

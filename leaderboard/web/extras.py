@@ -312,7 +312,7 @@ class Importer(HookPoint):
     `recognizes` takes the names of a bundle's files. `converts` takes the files and the
     Python of programs, and gives a bundle of ours with rows of a report; it runs in the
     sandbox. `creates` takes the plan of that bundle, the rows and the organizer, and
-    gives a `tasks.bundle.create.Draft`.
+    gives the task, with lines on what was taken and what left.
     """
 
     takes: ClassVar = OF_TASK

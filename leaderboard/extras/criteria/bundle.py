@@ -6,11 +6,10 @@ from typing import Annotated, Any
 from pydantic import Field, ValidationInfo, field_validator
 
 from leaderboard.extension.bundles import (
-    DEFAULT,
     BundlePart,
     MeasureName,
     PlainName,
-    ShortTitle,
+    Title,
     expected_error,
 )
 from leaderboard.extension.models import Phase, Task
@@ -24,7 +23,7 @@ class CombinationPlan(BundlePart):
 
     row = Combination
     name: PlainName
-    title: ShortTitle = DEFAULT
+    title: Annotated[Title, Field(max_length=120)] = Field(None, validate_default=True)
     way: Combination.Way = Combination.Way.RANKS
     measures: Annotated[tuple[MeasureName, ...], Field(min_length=2, max_length=30)]
     weights: tuple[float, ...] = ()

@@ -6,17 +6,22 @@ from typing import Annotated, Any, Self
 
 from django.db.models import Model
 from django.utils.translation import gettext as _
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    Field,
+    Strict,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+from pydantic_core import InitErrorDetails
 
 from leaderboard.extension.bundles import (
-    DEFAULT,
     BundlePart,
     PlainName,
     Text,
     Title,
-    Whole,
     Words,
-    errors_at,
     expected_error,
     refusal_error,
 )
@@ -48,7 +53,7 @@ REMOVED = {
 
 
 def _between(least: int, most: int) -> Any:
-    return Annotated[Whole, Field(ge=least, lt=most + 1)]
+    return Annotated[int, Strict(), Field(ge=least, lt=most + 1)]
 
 
 class CampaignPlan(BundlePart):
@@ -60,7 +65,7 @@ class CampaignPlan(BundlePart):
 
     row = Campaign
     name: PlainName
-    title: Annotated[Title, Field(max_length=200)] = DEFAULT
+    title: Annotated[Title, Field(max_length=200)] = Field(None, validate_default=True)
     phase: Text = Field(None, validate_default=True)
     test_set: Text = Field(None, validate_default=True)
     kind: CampaignKind = CampaignKind.PAIRS
@@ -110,7 +115,16 @@ class CampaignPlan(BundlePart):
         if not isinstance(values, Mapping):
             return values
         refusals = [name for name in REMOVED if values.get(name)]
-        errors_at(((name,), refusal_error(REMOVED[name])) for name in refusals)
+        if refusals:
+            raise ValidationError.from_exception_data(
+                "judging",
+                [
+                    InitErrorDetails(
+                        type=refusal_error(REMOVED[name]), loc=(name,), input=None
+                    )
+                    for name in refusals
+                ],
+            )
         return {name: value for name, value in values.items() if name not in REMOVED}
 
     @field_validator("phase", "test_set", mode="before")

@@ -10,18 +10,7 @@ from typing import Any
 import yaml
 from django.utils.text import slugify
 
-from leaderboard.extension.bundles import (
-    FORMAT,
-    LONGEST_CHOICE,
-    MANIFEST,
-    MOST_CHOICES,
-    MOST_MANIFEST_BYTES,
-    RESERVED,
-    RESERVED_SLUGS,
-    YamlTable,
-    load,
-    read,
-)
+from leaderboard.extension.bundles import Manifest, TaskPlan, YamlTable, load, read
 from leaderboard.extension.markdown import LONGEST
 from leaderboard.extension.models import NamedBoard, Phase, Task
 from leaderboard.extension.models import Question as QuestionRow
@@ -89,7 +78,7 @@ def manifest_name(names: Iterable[str]) -> str:
     ]
     paths.sort(key=lambda name: name.count("/"))
     last = [name.rpartition("/")[2] for name in paths]
-    if MANIFEST in last:
+    if Manifest.NAME in last:
         return ""
     theirs = (*COMPETITIONS, *CHALLENGES)
     return next((n for n, end in zip(paths, last, strict=True) if end in theirs), "")
@@ -121,7 +110,7 @@ def convert_bundle(
     }
     name = name.removeprefix(start)
     data = own[name]
-    if len(data) > MOST_MANIFEST_BYTES:
+    if len(data) > Manifest.MOST_BYTES:
         raise SetupError(Problem("manifest", "the file is too long", name))
     bundle = Bundle(name, Archive(own))
     repeated: list[tuple[str, int, int]] = []
@@ -251,7 +240,7 @@ class _Conversion:
 
     def _source(self, table: Mapping[str, Any]) -> Source:
         text = yaml.safe_dump(dict(table), sort_keys=False, allow_unicode=True)
-        return Source(table["slug"], {MANIFEST: text.encode(), **self.files})
+        return Source(table["slug"], {Manifest.NAME: text.encode(), **self.files})
 
     def _note_taken(self, code: str, **values: object) -> None:
         self.taken.append(remark(code, **values))
@@ -279,7 +268,7 @@ class _Conversion:
             pages.insert(0, summary)
             summary = self._cut("Summary", summary, most)
         table: dict[str, Any] = {
-            "plumbline": FORMAT,
+            "plumbline": TaskPlan.FORMAT,
             "slug": _slug(title),
             "title": title,
             "summary": summary,
@@ -488,7 +477,7 @@ class _Conversion:
         scorer = table["scorer"]["name"]
         readable = []
         for test in tests:
-            trial = {"plumbline": FORMAT, "slug": "trial", "title": "Trial"}
+            trial = {"plumbline": TaskPlan.FORMAT, "slug": "trial", "title": "Trial"}
             files = {f"gold/{name}": data for name, data in test.reference.items()}
             path = f"gold/{next(iter(files)).removeprefix('gold/')}"
             gold = path if len(files) == 1 else "gold"
@@ -496,7 +485,7 @@ class _Conversion:
             trial |= {"test_sets": [{"name": "trial", "gold": gold}]}
             text = yaml.safe_dump(trial).encode()
             try:
-                load(Source("trial", {MANIFEST: text, **files}))
+                load(Source("trial", {Manifest.NAME: text, **files}))
             except SetupError:
                 self._note_left("no_gold", where=test.title, scorer=scorer)
             else:
@@ -534,7 +523,7 @@ class _Conversion:
     def _phases(
         self, stages: Sequence[ImportedPhase], tests: Sequence[Test]
     ) -> list[dict[str, Any]]:
-        names = _Names(LONGEST_NAME, RESERVED)
+        names = _Names(LONGEST_NAME, Phase.RESERVED_NAMES)
         rows = []
         for stage in stages:
             used = [
@@ -613,10 +602,13 @@ class _Conversion:
             "public": question.public,
         }
         if question.kind == "choice":
-            choices = [choice[:LONGEST_CHOICE] for choice in question.choices]
-            if len(choices) > MOST_CHOICES:
-                self._note_left("too_many", what=question.title, most=MOST_CHOICES)
-            row["choices"] = list(dict.fromkeys(choices))[:MOST_CHOICES]
+            choices = [
+                choice[: QuestionRow.LONGEST_CHOICE] for choice in question.choices
+            ]
+            most = QuestionRow.MOST_CHOICES
+            if len(choices) > most:
+                self._note_left("too_many", what=question.title, most=most)
+            row["choices"] = list(dict.fromkeys(choices))[:most]
         return row
 
 
@@ -719,7 +711,7 @@ class _Names:
 
 def _slug(title: str) -> str:
     slug = slugify(title)[:55].strip("-_") or "competition"
-    return f"{slug}-task" if slug in RESERVED_SLUGS else slug
+    return f"{slug}-task" if slug in Task.RESERVED_SLUGS else slug
 
 
 def _stamp(moment: datetime) -> str:

@@ -4,13 +4,7 @@ from typing import Any
 
 from django.db import transaction
 
-from leaderboard.extension.bundles import (
-    Draft,
-    TaskPlan,
-    check_baselines,
-    free_slug,
-    import_plan,
-)
+from leaderboard.extension.bundles import TaskPlan, check_baselines, import_plan
 from leaderboard.extension.models import Task, User
 from leaderboard.extension.programs import may_run_programs
 from leaderboard.extras.moving.models import ImportReport
@@ -28,8 +22,11 @@ def has_report(task: Task) -> bool:
     return ImportReport.objects.filter(task=task).exists()
 
 
-def create(plan: TaskPlan, rows: Any, organizer: User | None) -> Draft:
-    """Create a draft out of what was made of a bundle, and keep the report on it.
+def create(
+    plan: TaskPlan, rows: Any, organizer: User | None
+) -> tuple[Task, list[str], list[str]]:
+    """Create a draft out of what was made of a bundle, and keep the report on it, whose
+    lines on what was taken and what left are returned with it.
 
     Raises SetupError and OverQuota.
     """
@@ -42,13 +39,21 @@ def create(plan: TaskPlan, rows: Any, organizer: User | None) -> Draft:
         remarks.extend(remarks_of(seen))
     plan = _with_fit_solutions(plan, organizer, remarks)
     with transaction.atomic():
-        task = import_plan(plan.with_values(slug=free_slug(plan.slug)), organizer)
+        task = import_plan(plan.with_values(slug=_free_slug(plan.slug)), organizer)
         report = [note.row() for note in remarks]
         ImportReport.objects.create(task=task, remarks=report)
     taken = [str(note) for note in list_remarks(remarks, taken=True)]
-    return Draft(
-        task, taken, [str(note) for note in list_remarks(remarks, taken=False)]
-    )
+    left = [str(note) for note in list_remarks(remarks, taken=False)]
+    return task, taken, left
+
+
+def _free_slug(slug: str) -> str:
+    """The slug, numbered where another task has it: nobody chose it."""
+    number, free = 1, slug
+    while Task.objects.filter(slug=free).exists():
+        number += 1
+        free = f"{slug[:55]}-{number}"
+    return free
 
 
 def _with_fit_solutions(

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from leaderboard.extension.bundles import YEARS, YamlTable
+from leaderboard.extension.bundles import YamlTable
+from leaderboard.extension.models import Phase
 from leaderboard.extras.moving.archive import Archive
 from leaderboard.extras.moving.competition import TERMS, Files, Page
 from leaderboard.extras.moving.dates import read_date
@@ -124,8 +125,8 @@ class ManifestTable:
                 self.problem(key, f"it has to be there: {A_TIME}.")
             return None
         read = read_date(value)
-        if read is None or read.moment.year not in YEARS:
-            between = f"a time from {YEARS[0]} to {YEARS[-1]}"
+        if read is None or read.moment.year not in Phase.YEARS:
+            between = f"a time from {Phase.YEARS[0]} to {Phase.YEARS[-1]}"
             self.expect(key, A_TIME if read is None else between)
             return None
         if read.code:

@@ -11,8 +11,8 @@ from pathlib import PurePosixPath
 
 import nh3
 
-from leaderboard.extension.markdown import HEADINGS, parser
 from leaderboard.extension.markdown import TAGS as SHOWN_TAGS
+from leaderboard.extension.markdown import parser
 from leaderboard.extras.moving.flat_html import flatten
 
 TAGS = SHOWN_TAGS | {"h1", "b", "i", "div", "section"}
@@ -22,7 +22,7 @@ SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")
 SPACES = re.compile(r"\s+")
 BLANKS = re.compile(r"\n{3,}")
 EMPHASIS = {"strong": "**", "b": "**", "em": "*", "i": "*", "code": "`"}
-BLOCKS = HEADINGS | {"p", "div", "section", "h1"}
+BLOCKS = {"p", "div", "section", *(f"h{level}" for level in range(1, 7))}
 # Letters of a page that are read
 LONGEST = 200_000
 # A page's own headings stand below the one that names it.

@@ -8,7 +8,7 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import IO, cast
@@ -23,7 +23,6 @@ from django.utils.translation import gettext_noop
 from leaderboard.extension import blobs
 from leaderboard.extension.access import lock_rows, lock_task
 from leaderboard.extension.blobs import require_room
-from leaderboard.extension.bundles import both
 from leaderboard.extension.forms import Refusal
 from leaderboard.extension.models import (
     Participation,
@@ -273,7 +272,10 @@ class _List:
             self.problem(line, MESSAGES("no_time", expected=A_TIME, text=text[:60]))
             return None
         if at.tzinfo is None:
-            first, second = both(at, phase.zone)
+            first, second = (
+                at.replace(tzinfo=phase.zone, fold=fold).astimezone(UTC)
+                for fold in (0, 1)
+            )
             if first != second:
                 hint = MESSAGES("offset")
                 self.problem(

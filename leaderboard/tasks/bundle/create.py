@@ -277,15 +277,6 @@ def uploaded_plan(name: str, file: IO[bytes], by: User | None) -> TaskPlan:
     return bundle.plan
 
 
-def free_slug(slug: str) -> str:
-    """The slug, numbered where another task has it: nobody chose it."""
-    number, free = 1, slug
-    while Task.objects.filter(slug=free).exists():
-        number += 1
-        free = f"{slug[:55]}-{number}"
-    return free
-
-
 def _try_bundle(name: str, data: bytes) -> tuple[Values, list[bytes]]:
     """Raises SetupError with what is wrong in the zip, or with the limit it passed."""
     programs = inventory()

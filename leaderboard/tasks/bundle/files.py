@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import IO, Any, Self
+from typing import IO, Any, ClassVar, Self
 
 import yaml
 from django.utils.translation import gettext_noop
@@ -50,7 +50,6 @@ MESSAGES = Messages(
 MANIFEST = "task.yaml"
 # Zips that may stand inside a bundle: a scoring program brings them along.
 PACKAGES = (".whl",)
-MOST_MANIFEST_BYTES = 200_000
 # With aliases a short file can stand for endless values.
 MOST_VALUES = 20_000
 MOST_QUOTED = 40
@@ -102,6 +101,8 @@ yaml.SafeDumper.add_representer(
 class Manifest:
     """The table of a bundle beside its other files."""
 
+    NAME: ClassVar[str] = MANIFEST
+    MOST_BYTES: ClassVar[int] = 200_000
     table: YamlTable
     files: Mapping[str, bytes]
 
@@ -199,7 +200,7 @@ def manifest_of(source: Source) -> Manifest:
     """
     files = _from_its_root(source)
     data = files[MANIFEST]
-    if len(data) > MOST_MANIFEST_BYTES:
+    if len(data) > Manifest.MOST_BYTES:
         raise SetupError(Problem("manifest", MESSAGES("too_long"), MANIFEST))
     return Manifest(read(MANIFEST, data), files)
 

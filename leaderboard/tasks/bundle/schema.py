@@ -62,7 +62,6 @@ from scoring.source import Source, decode
 FORMAT: Literal[1] = 1
 A_TIME = "a time, as in 2026-05-01T12:00:00Z or 2026-05-01T12:00:00+02:00"
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
-RESERVED_SLUGS = {"new"}
 ROUNDED_NO_MORE = (
     "scores are no longer rounded to a grid or published as a ladder: remove "
     "'publication' and 'step' from the phase, and guard the gold by a 'private_share' "
@@ -686,6 +685,7 @@ class TaskPlan(BundlePart):
     one stays what it is.
     """
 
+    FORMAT: ClassVar[Literal[1]] = FORMAT
     row = Task
     plumbline: Literal[1] = FORMAT
     slug: Text
@@ -748,7 +748,7 @@ class TaskPlan(BundlePart):
     @field_validator("slug")
     @classmethod
     def _slug(cls, slug: str, info: ValidationInfo) -> str:
-        if info.context is not None and slug in RESERVED_SLUGS:
+        if info.context is not None and slug in Task.RESERVED_SLUGS:
             raise refusal_error("this word is an address of the site itself")
         return slug
 

@@ -42,7 +42,6 @@ from scoring.source import Source
 
 NAME_PATTERN = r"[a-z0-9][a-z0-9_-]{0,39}"
 TEAM_FACT = "team:"  # before the name of a question to teams, among facts
-LONGEST_CHOICE, MOST_CHOICES = 80, 50
 LONGEST_AUTHOR, MOST_AUTHORS = 120, 100
 LEAST_WEIGHT, MOST_WEIGHT = 0.001, 1000  # of a test set in a mean
 MINUTE = gettext_noop("j M Y, H:i")
@@ -67,6 +66,8 @@ def check_authors(authors: list[str]) -> None:
 
 class Task(models.Model):
     """One shared task: what is scored, how, and what is shown of it."""
+
+    RESERVED_SLUGS = frozenset({"new"})
 
     class Entry(models.TextChoices):
         OPEN = "open", _("Every team may take part")
@@ -411,8 +412,8 @@ class NamedBoard(OrderedPart):
 
 def check_choices(choices: list[str]) -> None:
     """Raises ValidationError for too many answers to choose from, or odd ones."""
-    too_long = any(len(choice) > LONGEST_CHOICE for choice in choices)
-    if too_long or len(choices) > MOST_CHOICES:
+    most, longest = AnyQuestion.MOST_CHOICES, AnyQuestion.LONGEST_CHOICE
+    if len(choices) > most or any(len(choice) > longest for choice in choices):
         raise ValidationError(_("At most 50 answers of up to 80 characters."))
     for choice in choices:
         check_display_name(choice)
@@ -426,6 +427,7 @@ class AnyQuestion(OrderedPart):
     """
 
     MOST = 30
+    MOST_CHOICES, LONGEST_CHOICE = 50, 80
     public: Any
     unit = ""  # of numbers
 
@@ -748,6 +750,9 @@ class Phase(models.Model):
     scores; only `leaderboard.tasks.policy` interprets them. `salt` makes the private
     part secret.
     """
+
+    RESERVED_NAMES = phase_rules.RESERVED
+    YEARS = phase_rules.YEARS
 
     class Policy(models.TextChoices):
         OPEN = "open", _("Scores are public at once")
