@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
-from leaderboard.api.idempotency import Deferred
+from leaderboard.api.idempotency import Deferred, once
 from leaderboard.api.models import Scope, Token
 from leaderboard.api.problems import MEDIA_TYPE
 from leaderboard.api.serializers import ProblemSerializer
@@ -86,6 +86,7 @@ def answers(
     *refusals: int,
     many: bool = False,
     media_type: str = "",
+    idempotent: bool = False,
     **schema: Any,
 ) -> Callable[[Method], Method]:
     """Declares how a method of an Endpoint answers, in the schema and in fact.
@@ -93,8 +94,11 @@ def answers(
     What the method returns goes out through the serializer that describes it, unless
     it is a response already; files have a `media_type` in its place. `refusals` are
     statuses of problem documents beside those that every address may answer. What it
-    does later (`Deferred`) is answered likewise.
+    does later (`Deferred`) is answered likewise; only an `idempotent` method does all
+    that it creates so, and is not done twice under one Idempotency-Key.
     """
+    if idempotent:
+        schema["parameters"] = [IDEMPOTENCY_KEY, *schema.get("parameters", ())]
 
     def decorate(method: Method) -> Method:
         @wraps(method)
@@ -112,9 +116,9 @@ def answers(
         described: dict[Any, Any] = {(status, media_type): FILE}
         if not media_type:
             described = {status: serializer and serializer(many=many)}
-        return extend_schema(responses={**described, **_problems(*refusals)}, **schema)(
-            answer
-        )
+        responses = {**described, **_problems(*refusals)}
+        declared = extend_schema(responses=responses, **schema)(answer)
+        return once(declared) if idempotent else declared
 
     return decorate
 

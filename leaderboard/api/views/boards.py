@@ -48,7 +48,6 @@ PAGE = _text("page", "page of rows, from 1")
 EXPECTED = _text("expected", "`1`: rows with scores expected on new data", enum=["1"])
 NAMED = "id of a submission on the board, or the name of its system, or `team/system`"
 SYSTEMS = _text("system", f"{NAMED}; repeat it for each system", many=True)
-SYSTEM = _text("system", NAMED)
 
 
 def rows_of_page(

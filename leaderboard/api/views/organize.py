@@ -20,7 +20,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 
 from leaderboard.api import problems
-from leaderboard.api.idempotency import Deferred, once
+from leaderboard.api.idempotency import Deferred
 from leaderboard.api.models import Scope
 from leaderboard.api.problems import ApiError
 from leaderboard.api.serializers import (
@@ -33,7 +33,6 @@ from leaderboard.api.serializers import (
 )
 from leaderboard.api.views.base import (
     FILE,
-    IDEMPOTENCY_KEY,
     Endpoint,
     answers,
     form,
@@ -276,12 +275,11 @@ class GoldRevisionsView(Endpoint):
         """Revisions of a task's gold, newest first, without their contents."""
         return gold.list_revisions(task)
 
-    @once
     @answers(
         WholeGoldRevisionSerializer,
         201,
         *(400, 409, 413, 422),
-        parameters=[IDEMPOTENCY_KEY],
+        idempotent=True,
         request=GOLD,
     )
     def post(self, request: SignedInCall, task: Task) -> Deferred:

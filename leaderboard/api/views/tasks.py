@@ -13,12 +13,11 @@ from rest_framework.request import Request
 from rest_framework.reverse import reverse
 
 from leaderboard.api import problems, serializers
-from leaderboard.api.idempotency import Deferred, once
+from leaderboard.api.idempotency import Deferred
 from leaderboard.api.models import Scope, Token
 from leaderboard.api.problems import ApiError
 from leaderboard.api.serializers import StandingSerializer, TeamSerializer
 from leaderboard.api.views.base import (
-    IDEMPOTENCY_KEY,
     Endpoint,
     answers,
     form,
@@ -129,12 +128,11 @@ class TasksView(Endpoint):
             tasks = tasks.filter(pk=request.auth.task_id)
         return tasks.order_by("slug")
 
-    @once
     @answers(
         serializers.NewTaskSerializer,
         201,
         *(400, 413, 422),
-        parameters=[IDEMPOTENCY_KEY],
+        idempotent=True,
         request=BUNDLE,
     )
     def post(self, request: SignedInCall) -> Deferred:
@@ -289,12 +287,11 @@ class TeamInTaskView(Endpoint):
         """The team with which the reader takes part."""
         return _standing(request, task)
 
-    @once
     @answers(
         StandingSerializer,
         201,
         *(400, 409, 422),
-        parameters=[IDEMPOTENCY_KEY],
+        idempotent=True,
         request=JOINING,
     )
     def post(self, request: SignedInCall, task: Task) -> Deferred:

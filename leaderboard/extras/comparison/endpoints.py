@@ -14,7 +14,6 @@ from leaderboard.extension.api import (
     ApiError,
     Endpoint,
     answers,
-    nullable,
 )
 from leaderboard.extension.boards import detailed_board_or_404, query_or_404
 from leaderboard.extension.charts import named_submissions
@@ -26,28 +25,28 @@ class ComparisonSerializer(AnswerSerializer):
     first = CharField()
     second = CharField()
     measure = CharField()
-    difference = nullable(FloatField)
-    low = nullable(FloatField)
-    high = nullable(FloatField)
-    probability = nullable(FloatField)
-    p_value = nullable(FloatField)
-    adjusted = nullable(FloatField)
-    randomization = nullable(FloatField)
-    won = nullable(IntegerField)
-    lost = nullable(IntegerField)
-    tied = nullable(IntegerField)
-    effective_units = nullable(FloatField)
-    few_units_decide = nullable(BooleanField)
-    test_sets = nullable(IntegerField)
-    better_on = nullable(IntegerField)
-    worse_on = nullable(IntegerField)
-    new_low = nullable(FloatField)
-    new_high = nullable(FloatField)
-    equivalence_low = nullable(FloatField)
-    equivalence_high = nullable(FloatField)
-    margin = nullable(FloatField)
-    equivalent = nullable(BooleanField)
-    compared_by = nullable(CharField)
+    difference = FloatField(allow_null=True)
+    low = FloatField(allow_null=True)
+    high = FloatField(allow_null=True)
+    probability = FloatField(allow_null=True)
+    p_value = FloatField(allow_null=True)
+    adjusted = FloatField(allow_null=True)
+    randomization = FloatField(allow_null=True)
+    won = IntegerField(allow_null=True)
+    lost = IntegerField(allow_null=True)
+    tied = IntegerField(allow_null=True)
+    effective_units = FloatField(allow_null=True)
+    few_units_decide = BooleanField(allow_null=True)
+    test_sets = IntegerField(allow_null=True)
+    better_on = IntegerField(allow_null=True)
+    worse_on = IntegerField(allow_null=True)
+    new_low = FloatField(allow_null=True)
+    new_high = FloatField(allow_null=True)
+    equivalence_low = FloatField(allow_null=True)
+    equivalence_high = FloatField(allow_null=True)
+    margin = FloatField(allow_null=True)
+    equivalent = BooleanField(allow_null=True)
+    compared_by = CharField(allow_null=True)
 
 
 class CompareView(Endpoint):

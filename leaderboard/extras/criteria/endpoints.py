@@ -10,17 +10,11 @@ from rest_framework.serializers import (
     DictField,
     FloatField,
     IntegerField,
+    ListField,
 )
 
 from leaderboard.extension.access import PHASE
-from leaderboard.extension.api import (
-    CHOICES,
-    AnswerSerializer,
-    Endpoint,
-    answers,
-    nullable,
-    strings,
-)
+from leaderboard.extension.api import CHOICES, AnswerSerializer, Endpoint, answers
 from leaderboard.extension.models import Phase
 from leaderboard.extras.criteria.views import AskedCombination, AskedFront
 
@@ -36,14 +30,16 @@ NARROWED = ("board", "measure", "entries", "q")
 
 class CombinedRowSerializer(AnswerSerializer):
     rank = IntegerField()
-    rank_low = nullable(IntegerField)
-    rank_high = nullable(IntegerField)
+    rank_low = IntegerField(allow_null=True)
+    rank_high = IntegerField(allow_null=True)
     system = CharField()
     team = CharField()
     submission = CharField()
     value = FloatField()
-    low = nullable(FloatField, help_text="of ranks: the least that the tests leave")
-    high = nullable(FloatField)
+    low = FloatField(
+        allow_null=True, help_text="of ranks: the least that the tests leave"
+    )
+    high = FloatField(allow_null=True)
     scores = DictField(child=FloatField(), help_text="by measure")
     other_ranks = DictField(child=IntegerField(), help_text="by other ways to combine")
 
@@ -54,11 +50,11 @@ class CombinedSerializer(AnswerSerializer):
     name = CharField()
     title = CharField()
     way = CharField()
-    measures = strings()
+    measures = ListField(child=CharField())
     weights = DictField(child=FloatField(), help_text="by measure")
     level = FloatField()
     why = CharField()
-    remarks = strings()
+    remarks = ListField(child=CharField())
     left_out = IntegerField()
     rows = CombinedRowSerializer(many=True)
 
@@ -69,10 +65,10 @@ class FrontRowSerializer(AnswerSerializer):
     submission = CharField()
     cost = FloatField()
     score = FloatField()
-    low = nullable(FloatField)
-    high = nullable(FloatField)
+    low = FloatField(allow_null=True)
+    high = FloatField(allow_null=True)
     on_front = BooleanField()
-    probability = nullable(FloatField)
+    probability = FloatField(allow_null=True)
 
 
 class FrontSerializer(AnswerSerializer):

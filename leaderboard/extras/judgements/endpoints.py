@@ -12,21 +12,17 @@ from rest_framework.serializers import (
     DictField,
     FloatField,
     IntegerField,
+    ListField,
     UUIDField,
 )
 
 from leaderboard.extension.access import EDIT, SignedInCall
 from leaderboard.extension.api import (
-    FILE,
-    IDEMPOTENCY_KEY,
     AnswerSerializer,
     Deferred,
     Endpoint,
     answers,
-    form,
     invalid,
-    once,
-    strings,
     unfit,
 )
 from leaderboard.extension.models import Phase, Scope
@@ -34,18 +30,20 @@ from leaderboard.extras.judgements import judgements, pages
 from leaderboard.extras.judgements.judgements import JudgedSubmission
 from scoring import Refused
 
-TABLE = form(
-    {
-        "table": FILE,
-        "submission": {
-            "type": "string",
-            "format": "uuid",
-            "description": "the submission judged, where no column names it",
+TABLE = {
+    "multipart/form-data": {
+        "type": "object",
+        "properties": {
+            "table": {"type": "string", "format": "binary"},
+            "submission": {
+                "type": "string",
+                "format": "uuid",
+                "description": "the submission judged, where no column names it",
+            },
         },
-    },
-    "multipart/form-data",
-    required=["table"],
-)
+        "required": ["table"],
+    }
+}
 WHICH = OpenApiParameter(
     "which",
     str,
@@ -86,13 +84,13 @@ class JudgedSubmissionSerializer(AnswerSerializer):
 
 class JudgementsSerializer(AnswerSerializer):
     waiting = IntegerField()
-    columns = strings()
-    measures = strings()
+    columns = ListField(child=CharField())
+    measures = ListField(child=CharField())
     submissions = JudgedSubmissionSerializer(many=True)
 
 
 class TakenSerializer(AnswerSerializer):
-    submissions = strings()
+    submissions = ListField(child=CharField())
     tables = IntegerField()
     partly = IntegerField(
         help_text="submissions whose other files still wait for judgements"
@@ -118,12 +116,11 @@ class JudgementsView(Endpoint):
             "submissions": rows,
         }
 
-    @once
     @answers(
         TakenSerializer,
         200,
         *(400, 409, 413, 422),
-        parameters=[IDEMPOTENCY_KEY],
+        idempotent=True,
         request=TABLE,
     )
     def post(self, request: SignedInCall, phase: Phase) -> Deferred:

@@ -11,22 +11,13 @@ from rest_framework.fields import (
     DateTimeField,
     DictField,
     IntegerField,
+    ListField,
 )
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from leaderboard.extension.access import EDIT, LINK, SignedInCall
-from leaderboard.extension.api import (
-    AnswerSerializer,
-    ApiError,
-    Endpoint,
-    answers,
-    form,
-    members,
-    nullable,
-    objects,
-    strings,
-)
+from leaderboard.extension.api import AnswerSerializer, ApiError, Endpoint, answers
 from leaderboard.extension.models import Scope, Task, Token
 from leaderboard.extras.judging import assignment, checks, models_of_people
 from leaderboard.extras.judging.assignment import Sent, begin, next_for, own, today
@@ -40,45 +31,50 @@ MODEL = {
     "maxLength": 80,
     "description": "the judge model that judges; without it, you do",
 }
-NEXT = form({"model": MODEL}, "application/json")
-VOTE = form(
-    {
-        "assignment": {
-            "type": "string",
-            "format": "uuid",
-            "description": "of the item",
+JSON = "application/json"
+NEXT = {JSON: {"type": "object", "properties": {"model": MODEL}}}
+VOTE = {
+    JSON: {
+        "type": "object",
+        "properties": {
+            "assignment": {
+                "type": "string",
+                "format": "uuid",
+                "description": "of the item",
+            },
+            "key": {
+                "type": "string",
+                "format": "uuid",
+                "description": "drawn by you; sent again, it is the same vote",
+            },
+            "values": {
+                "type": "object",
+                "description": "`choice` (left, equal, right, bad), or a number for "
+                "each column; `spans`, each with `start` and `end` (numbers of words "
+                "from 1, or null for what is missing), `category` and `severity`; "
+                "empty for a judge who cannot tell",
+            },
+            "seconds": {"type": "integer", "description": "how long it took"},
+            "instead": {
+                "type": "string",
+                "format": "uuid",
+                "description": "key of the vote of this item that it replaces",
+            },
         },
-        "key": {
-            "type": "string",
-            "format": "uuid",
-            "description": "drawn by you; sent again, it is the same vote",
-        },
-        "values": {
-            "type": "object",
-            "description": "`choice` (left, equal, right, bad), or a number for each "
-            "column; `spans`, each with `start` and `end` (numbers of words from 1, or "
-            "null for what is missing), `category` and `severity`; empty for a judge "
-            "who cannot tell",
-        },
-        "seconds": {"type": "integer", "description": "how long it took"},
-        "instead": {
-            "type": "string",
-            "format": "uuid",
-            "description": "key of the vote of this item that it replaces",
-        },
-    },
-    "application/json",
-    required=["assignment", "key", "values"],
-)
+        "required": ["assignment", "key", "values"],
+    }
+}
 
 
 class JudgedItemSerializer(AnswerSerializer):
     """The item that is judged now, without a word of whose it is."""
 
     assignment = CharField()
-    source: Any = objects(help_text="the input: a name and a text each")
-    answers = strings()
-    words = strings()
+    source: Any = ListField(
+        child=DictField(), help_text="the input: a name and a text each"
+    )
+    answers = ListField(child=CharField())
+    words = ListField(child=CharField())
 
 
 class JudgingSerializer(AnswerSerializer):
@@ -86,16 +82,20 @@ class JudgingSerializer(AnswerSerializer):
 
     title = CharField()
     kind = CharField()
-    questions = objects(help_text="a column and a text each")
-    steps = strings()
-    categories = strings()
-    severities = objects(help_text="of errors: a name and a weight each")
+    questions = ListField(child=DictField(), help_text="a column and a text each")
+    steps = ListField(child=CharField())
+    categories = ListField(child=CharField())
+    severities = ListField(
+        child=DictField(), help_text="of errors: a name and a weight each"
+    )
     instructions = CharField()
     open = BooleanField()
-    judge = nullable(IntegerField, help_text="your number; null before you begin")
+    judge = IntegerField(
+        allow_null=True, help_text="your number; null before you begin"
+    )
     model = CharField()
     today = IntegerField()
-    item = nullable(JudgedItemSerializer)
+    item = JudgedItemSerializer(allow_null=True)
 
 
 class VoteSerializer(AnswerSerializer):
@@ -132,6 +132,11 @@ def _campaign(request: Request, token: str) -> Campaign:
     if campaign is None or foreign:
         raise Http404
     return campaign
+
+
+def _members(request: Request) -> dict[str, Any]:
+    """The values that were sent, by name; none where the JSON is no object."""
+    return request.data if isinstance(request.data, dict) else {}
 
 
 def _model(given: Any) -> str:
@@ -198,7 +203,9 @@ class JudgingView(Endpoint):
         let your account in for that.
         """
         campaign = _campaign(request, token)
-        judge = begin(campaign, request.user, _model(members(request).get("model", "")))
+        judge = begin(
+            campaign, request.user, _model(_members(request).get("model", ""))
+        )
         judge.campaign = campaign
         return _state(campaign, judge, next_for(judge))
 
@@ -226,7 +233,7 @@ class JudgingVotesView(Endpoint):
     def post(self, request: SignedInCall, token: str) -> Response:
         """Send a vote. Sent again under its key it counts once."""
         campaign = _campaign(request, token)
-        reply, values = _read_vote(members(request))
+        reply, values = _read_vote(_members(request))
         rows = Assignment.objects.filter(
             judge__campaign=campaign,
             judge__account__user=request.user,
