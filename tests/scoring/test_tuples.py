@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import linear_sum_assignment
 
 from scoring import Job, Plan, Refused, SetupError, Source, check, evaluate
-from scoring.engine import Result
+from scoring.engine import Result, count, read_pair
 from scoring.options import Raw, parse
 from scoring.scorers import get
 from scoring.scorers.tuples.credit import assign
@@ -178,6 +178,15 @@ def test_options_that_do_not_fit_the_gold_are_errors_of_the_setup(
 ) -> None:
     with pytest.raises(SetupError, match=said):
         TUPLES.read_gold(rows([{"on": "soup"}]), parse(TUPLES.options, raw))
+
+
+def test_columns_of_kinds_are_in_one_order_in_every_process() -> None:
+    kinds = [f"kind-{number}" for number in (7, 3, 9, 1, 8, 2)]
+    gold = rows([{"is": kind} for kind in kinds])
+    options = parse(TUPLES.options, {"by": ["is"]})
+    columns = count(TUPLES, read_pair(TUPLES, gold, gold, options), options).columns
+    own = [name for name in columns if name.startswith("correct[")]
+    assert own == [f"correct[{kind}]" for kind in kinds]
 
 
 def test_the_published_file_has_no_record() -> None:

@@ -78,7 +78,7 @@ def count(gold: Sets, system: Sets, options: Options) -> Counts:
 
 def _count_kinds(columns: dict[str, Floats], row: int, item: _Item, size: int) -> None:
     """Equal records of one kind each, and all of that kind."""
-    for kind in {record.kind for side in item for record in side}:
+    for kind in dict.fromkeys(record.kind for side in item for record in side):
         mine, theirs = (
             [record for record in side if record.kind == kind] for side in item
         )
