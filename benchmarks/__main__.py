@@ -106,7 +106,7 @@ def machine() -> str:
 
 
 def markdown(rows: list[Row]) -> str:
-    """Without the times of peers, which follow from the ratios."""
+    """The table without the times of peers, which follow from the ratios."""
     columns = [place for place, name in enumerate(HEAD) if name != "peer's"]
     table = [[line[place] for place in columns] for line in (HEAD, *map(cells, rows))]
     lines = ["| " + " | ".join(line) + " |" for line in table]

@@ -1,4 +1,4 @@
-"""Where tables of benchmarks stand in the documents."""
+"""Places of the tables of benchmarks in the documents."""
 
 from pathlib import Path
 

@@ -45,7 +45,7 @@ def _of_command_line(folder: Path) -> Iterator[dict[str, Any]]:
 
 
 def _of_site(folder: Path) -> Iterator[dict[str, Any]]:
-    """Without what `make demo` installs before."""
+    """The first page of a demo, without what `make demo` installs before."""
     bare, peer = ["manage.py", "check"], "manage.py check"
     _run(bare)
     first = [(_first_page(folder / "data"), _timed(_run, bare))]

@@ -31,7 +31,7 @@ class Details:
     rows: Iterable[tuple[Cell, ...]]
 
 
-def detailed(
+def details_of(
     *columns: str,
 ) -> Callable[[Callable[P, DetailRows]], Callable[P, Details]]:
     """Decorator of a function that yields the rows of a table with these columns: it

@@ -91,7 +91,7 @@ def _costs(figures: Found) -> Iterator[str]:
 
 
 def _parts(figures: Found) -> Iterator[str]:
-    """Where a worker's processor time for that submission goes."""
+    """Parts of a worker's processor time for that submission."""
     yield "| processor time of a worker and its child | |"
     yield "|---|--:|"
     for what, cost in figures["parts"].items():

@@ -114,7 +114,7 @@ def _engine() -> Callable[[], bytes]:
 
 
 def _parts(token: str) -> dict[str, float]:
-    """Where a worker's processor time goes; milliseconds, medians."""
+    """Parts of a worker's processor time; milliseconds, medians."""
     engine, limits = _engine(), evaluation.score_limits()
     last = Evaluation.objects.aggregate(last=Max("pk"))["last"]
     for _ in range(RUNS + 1):

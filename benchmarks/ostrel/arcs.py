@@ -45,7 +45,7 @@ class Trees:
     after: list[str]
 
     def index(self, position: Ints) -> Ints:
-        """Where in the row the words at these positions of their sentences are."""
+        """Places in the row of the words at these positions of their sentences."""
         return self.start + position - 1
 
     def written(self, head: Ints, relation: Ints) -> str:

@@ -190,7 +190,7 @@ def hardness(stamp: int, text: Trees) -> Floats:
 
 
 def move_roots(text: Trees, odds: Floats, *luck: Floats) -> tuple[Ints, Ints]:
-    """In unlucky sentences a dependent of the root changes places with it."""
+    """A dependent of the root changes places with it in unlucky sentences."""
     root = text.start[text.head == 0] + text.at[text.head == 0] - 1
     first = text.start[text.head == 0]
     mine = np.repeat(root, text.size[first])
@@ -209,7 +209,7 @@ def move_roots(text: Trees, odds: Floats, *luck: Floats) -> tuple[Ints, Ints]:
 
 
 def wrong_heads(text: Trees, head: Ints, luck: Floats) -> Ints:
-    """For every word another head: near the right one, above it, or near the word.
+    """Another head for every word: near the right one, above it, or near the word.
 
     Words that cannot have dependents pass the arc on to their own head. A word
     with no other possible head keeps the right one.
@@ -234,7 +234,7 @@ def wrong_heads(text: Trees, head: Ints, luck: Floats) -> Ints:
 
 
 def reaches_root(text: Trees, head: Ints) -> Mask:
-    """For every word whether its chain of heads ends at the root, not in a cycle."""
+    """Whether each word's chain of heads ends at the root, not in a cycle."""
     up = np.where(head > 0, text.index(head), np.arange(len(head)))
     for _ in range(WORD_LIMIT_LOG2):
         up = up[up]

@@ -76,7 +76,7 @@ def spoken(root: Node) -> list[Node]:
 
 
 def glued(nodes: list[Node]) -> list[bool]:
-    """For each word: whether the next one follows without a space."""
+    """Whether the next word follows without a space, for each."""
     forms = [node.word.form for node in nodes]
     return [
         form in NO_SPACE_AFTER or after in NO_SPACE_BEFORE

@@ -92,7 +92,7 @@ def planned() -> Cells:
 
 
 def numbers_of_units(cells: Cells) -> dict[str, dict[str, list[str]]]:
-    """By claim and population of a table the numbers of units, in order."""
+    """Numbers of units, in order, by claim and population of a table."""
     return {
         claim: {kind: list(sized(line[SHARES_AT])) for kind, line in own.items()}
         for claim, own in cells.items()
@@ -100,7 +100,7 @@ def numbers_of_units(cells: Cells) -> dict[str, dict[str, list[str]]]:
 
 
 def sized(cell: str) -> dict[str, str]:
-    """What a cell says of each number of units: "30: .02; 100: .04". The number of a
+    """The text of a cell by numbers of units: "30: .02; 100: .04". The number of a
     population without one is empty."""
     parts = (part.rpartition(": ") for part in cell.split("; ") if part)
     return {size: text for size, _colon, text in parts}
@@ -194,7 +194,7 @@ def kept(finding: Finding) -> str:
 
 
 def table(findings: list[Finding]) -> Cells:
-    """For each claim a line for each kind of population."""
+    """A line of each claim for each kind of population."""
     cells = {
         claim: {
             kind: line(kind, alike)

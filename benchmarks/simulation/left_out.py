@@ -55,9 +55,9 @@ BOARDS = (
 
 
 def step_down(differences: Floats, signs: Floats) -> Flags:
-    """Which of the differences (pairs, units) are not 0, all at once: each over its own
-    norm, the largest of those that are left against its distribution under `signs`
-    (draws, units)."""
+    """Flags of the differences (pairs, units) that are not 0, all at once: each over
+    its own norm, the largest of those that are left against its distribution under
+    `signs` (draws, units)."""
     norms = np.sqrt((differences * differences).sum(axis=1))
     scaled = differences / np.where(norms > 0, norms, 1.0)[:, None]
     observed, drawn = np.abs(scaled.sum(axis=1)), np.abs(signs @ scaled.T)

@@ -74,7 +74,7 @@ def repeated_columns(case: RefusedFile) -> Problem | None:
 
 
 def header_of_lines(case: RefusedFile, other: bool = False) -> Problem | None:
-    """As `header`, of a first line that is none of a table, and was meant as one; with
+    """The problem of a first line that is none of a table, and was meant as one; with
     `other` of names that are like none of those wanted, too."""
     first = case.system.fields[0] if case.system.fields else ""
     names = [cell.strip() for cell in re.split(r"[\t,;]", first)]

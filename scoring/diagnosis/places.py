@@ -44,7 +44,7 @@ def with_places(case: RefusedFile) -> list[Problem]:
 
 
 def _one_of_a_run(problems: Sequence[Problem]) -> Iterator[Problem]:
-    """Without wrong IDs of words right behind another one, which follow from it."""
+    """Problems without wrong IDs of words behind another one, which follow from it."""
     numbers = {
         problem.line
         for problem in problems

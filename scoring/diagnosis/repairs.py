@@ -52,7 +52,7 @@ def all_problems(
 
 
 def _first_problems(problems: list[Problem], file: str) -> Sequence[Problem]:
-    """In the order of the file, the readers' own remarks on what they left out last."""
+    """Problems by the file's order, what the readers themselves left out last."""
     more = [problem for problem in problems if problem.code == "more_problems"]
     listed = sorted(
         set(problems) - set(more), key=lambda p: (p.line or 0, problems.index(p))
@@ -76,7 +76,7 @@ class _RepairedCopy:
     def of(
         cls, scorer: Scorer, blind: Source, system: Source, options: Options
     ) -> "_RepairedCopy | None":
-        """None where lines of these files do not correspond."""
+        """The copy; None where lines of these files do not correspond."""
         if any(len(side.files) > 1 or is_zip(side) for side in (blind, system)):
             return None
         lines = _lines(system)

@@ -384,7 +384,7 @@ def _passages(
 
 
 def running_text(case: RefusedFile) -> Problem | None:
-    """Where text differs that is hardly divided into passages."""
+    """The place where text differs that is hardly divided into passages."""
     blind, system = case.blind, case.system
     asked, written = ("".join(side.keys) for side in (blind, system))
     unlike = case.disagrees and len(case.missing) == len(blind)

@@ -335,7 +335,7 @@ class _Places:
 def _columns(
     table: Records, layout: Layout, findings: Findings, *, gold: bool
 ) -> _Places | None:
-    """Where the layout's columns are; None where the file lacks one it must have."""
+    """Places of the layout's columns; None where the file lacks one it must have."""
     wanted = [name for name in (ID, layout.answer, *layout.columns) if name]
     line = None if table.kind == "jsonl" else 1
     missing = [name for name in wanted if table.called(name) is None]

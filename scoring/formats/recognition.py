@@ -248,7 +248,7 @@ def kind_of(data: bytes) -> tuple[str, Hint]:
 
 
 def kind_of_zip(files: Mapping[str, bytes]) -> tuple[str, Hint]:
-    """As `kind_of`, of the members of a zip that is the document of a program."""
+    """The `kind_of` of the members of a zip that is the document of a program."""
     if OFFICE in files:
         return "office", "save_as_csv"
     if files.get(MIMETYPE, b"").startswith(OPEN_DOCUMENT):

@@ -33,7 +33,7 @@ from scoring.measures import (
 )
 from scoring.messages import Messages, _
 from scoring.options import Options
-from scoring.scorer import DetailRows, Scorer, detailed
+from scoring.scorer import DetailRows, Scorer, details_of
 from scoring.source import Source, brief
 
 MESSAGES = Messages(
@@ -238,7 +238,7 @@ MEASURES = (
 )
 
 
-@detailed("id", "gold", "delay", "right")
+@details_of("id", "gold", "delay", "right")
 def details(gold: Subjects, system: Subjects, _options: Options) -> DetailRows:
     """One row per person, in the order of the gold."""
     sides = gold.flags.tolist(), system.delays.astype(np.int64).tolist()

@@ -21,7 +21,7 @@ from scoring.measures import share_measure
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.picks import another, some
-from scoring.scorer import DetailRows, Scorer, answer_itself, detailed
+from scoring.scorer import DetailRows, Scorer, answer_itself, details_of
 from scoring.scorers.classes.counts import class_columns, scored_classes
 from scoring.scorers.classes.figures import AVERAGES, of_tags, tables
 from scoring.scorers.classes.items import (
@@ -256,7 +256,7 @@ def _documents(gold: TaggedTokens) -> dict[str, tuple[str, ...]]:
     return {"document": tuple(f"{number:04d}" for number in numbers.tolist())}
 
 
-@detailed("sentence", "token", "gold", "system", "right")
+@details_of("sentence", "token", "gold", "system", "right")
 def details(gold: TaggedTokens, system: TaggedTokens, _options: Options) -> DetailRows:
     """One row per token, with the number of its sentence."""
     sentences = (gold.sentence_of + 1).tolist()

@@ -8,7 +8,7 @@ import numpy as np
 from scoring.counts import Counts, Flags, Floats, Integers, fixed_point
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.options import Options
-from scoring.scorer import DetailRows, detailed
+from scoring.scorer import DetailRows, details_of
 from scoring.scorers.classes import hierarchy
 from scoring.scorers.classes.items import MOST_LABELS, Labels, shared_codes
 
@@ -232,7 +232,7 @@ def _over(part: Floats, whole: Floats) -> Floats:
     return np.divide(part, whole, out=np.ones_like(part), where=whole > 0)
 
 
-@detailed("id", "gold", "system", "right")
+@details_of("id", "gold", "system", "right")
 def details(gold: Labels, system: Labels, _options: Options) -> DetailRows:
     """One row per item, in the order of the gold; several labels separated by " | "."""
     sides = gold.coded.texts(), system.coded.texts()

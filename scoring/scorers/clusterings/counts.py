@@ -7,7 +7,7 @@ import numpy as np
 from scoring.counts import Counts, Flags, Floats, Integers
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.options import Options
-from scoring.scorer import DetailRows, detailed
+from scoring.scorer import DetailRows, details_of
 from scoring.scorers.classes.items import Labels
 from scoring.scorers.clusterings import figures
 
@@ -58,7 +58,7 @@ def _shares(gold: Labels, system: Labels) -> tuple[Floats, Floats]:
     return precision, recall
 
 
-@detailed("id", "gold", "system", "precision", "recall")
+@details_of("id", "gold", "system", "precision", "recall")
 def details(gold: Labels, system: Labels, _options: Options) -> DetailRows:
     """One row per item, in the order of the gold, with its B-cubed shares."""
     sides = (side.coded.texts() for side in (gold, system))

@@ -117,7 +117,7 @@ class Overlaps:
 
 
 def _squares(sizes: Floats, codes: Integers) -> Floats:
-    """For each pair the sum of squares of all pairs of its cluster, (pairs,)."""
+    """The sum of squares of all pairs of each pair's cluster, (pairs,)."""
     return np.asarray(np.bincount(codes, sizes**2)[codes])
 
 

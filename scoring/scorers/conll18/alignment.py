@@ -82,7 +82,7 @@ class WordOffsets:
         )
 
     def passes(self, word: int, end: int) -> bool:
-        """True for a word behind a block that ends at `end`."""
+        """Whether a word is behind a block that ends at `end`."""
         if word >= len(self.begins):
             return True
         if self.multiword[word]:

@@ -35,7 +35,7 @@ def assign(shape: tuple[int, int], pairs: Sequence[Weighted]) -> list[Weighted]:
 
 
 def heaviest(pairs: Sequence[Weighted]) -> list[Weighted]:
-    """As `assign`, where it does not matter which of equal assignments is found."""
+    """An assignment as that of `assign`, whichever of equal ones."""
     weighted: list[Weighted] = []
     for part in _parts(pairs):
         rows = {i: place for place, i in enumerate(sorted({i for i, _, _ in part}))}

@@ -163,7 +163,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class _Places:
-    """Where the words of a document stand in its text, from word `first` on."""
+    """Places of the words of a document in its text, from word `first` on."""
 
     gold: Discourse
     first: int

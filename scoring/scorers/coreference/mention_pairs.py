@@ -61,7 +61,7 @@ class Matching:
     other: Integers
 
     def partners(self, ours: Side, theirs: Side) -> Integers:
-        """For each mention the other side's entity that has it (o,), or NOBODY."""
+        """The other side's entity that has each mention (o,), or NOBODY."""
         return theirs.entity_of(len(self.other))[self.other[ours.identity]]
 
 

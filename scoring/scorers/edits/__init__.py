@@ -14,7 +14,7 @@ from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.outlines import Outline, Sentences, text_of
 from scoring.picks import each_file, some
-from scoring.scorer import DetailRows, Scorer, detailed
+from scoring.scorer import DetailRows, Scorer, details_of
 from scoring.scorers.edits import m2
 from scoring.scorers.edits.comparison import (
     CORRECTION,
@@ -285,7 +285,7 @@ def _span(key: Key) -> tuple[int, int]:
     return start, end
 
 
-@detailed(*COLUMNS)
+@details_of(*COLUMNS)
 def details(gold: Corrections, system: Corrections, options: Options) -> DetailRows:
     """One row per edit of the annotators that count."""
     comparisons = compare_edits(gold, system, options)

@@ -44,7 +44,7 @@ class Compared:
 
     @cached_property
     def verdicts(self) -> list[tuple[str, Key, str]]:
-        """For every edit right, too many or lacking, what it does, and its type."""
+        """Verdict on every edit, what it does, and its type."""
         verdicts = []
         for key, kinds in self.system.items():
             if kinds[0] != NOOP:

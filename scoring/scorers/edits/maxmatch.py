@@ -228,7 +228,7 @@ class _Search:
 def _of_gold(
     lattice: Lattice, gold: Sequence[GoldEdit]
 ) -> dict[Place, list[tuple[Place, int]]]:
-    """Where the gold's edits lead from each place, with their numbers."""
+    """Places that the gold's edits lead to from each place, with their numbers."""
     jumps: dict[Place, list[tuple[Place, int]]] = defaultdict(list)
     rows = defaultdict(list)
     for i, j in lattice.places:

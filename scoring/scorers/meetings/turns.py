@@ -80,7 +80,7 @@ class TableRows:
     delimiter: str
 
     def column(self, name: str) -> Sequence[str]:
-        """Its cells, empty ones where there is no such column."""
+        """Cells of a column, empty ones where there is none."""
         return self.columns.get(name, [""] * len(self.lines))
 
 

@@ -9,7 +9,7 @@ from scoring.counts import Counts, Floats, Integers, fixed_point
 from scoring.errors import Problem
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.options import Options
-from scoring.scorer import DetailRows, Tables, detailed
+from scoring.scorer import DetailRows, Tables, details_of
 from scoring.scorers.metrics import cells, figures
 from scoring.scorers.metrics.scores import MetricScores
 from scoring.scorers.metrics.ties import MOST_PAIRS, Averaged, calibrate, pairs_in
@@ -197,7 +197,7 @@ def remarks(gold: MetricScores, system: MetricScores, _options: Options) -> list
     return remarks
 
 
-@detailed("system", "segment", "human", "metric")
+@details_of("system", "segment", "human", "metric")
 def details(gold: MetricScores, system: MetricScores, _options: Options) -> DetailRows:
     """One row per score, in the order of the gold."""
     sides = gold.numbers.tolist(), system.numbers.tolist()
@@ -207,8 +207,8 @@ def details(gold: MetricScores, system: MetricScores, _options: Options) -> Deta
 
 
 def _placed_above(scores: MetricScores) -> Integers:
-    """For each row how many systems of its segment have a lower score, less how many
-    have a higher one."""
+    """How many systems of each row's segment have a lower score, less how many have a
+    higher one."""
     order = np.lexsort((scores.numbers, scores.segment))
     segment, numbers = scores.segment[order], scores.numbers[order]
     fresh = np.ones(len(order), dtype=np.bool_)

@@ -85,7 +85,7 @@ class MetricScores:
 
     @cached_property
     def given(self) -> Flags:
-        """Which systems have a score, (segments, systems)."""
+        """Flags of the systems that have a score, (segments, systems)."""
         flags = np.zeros((len(self.segments), len(self.systems)), dtype=np.bool_)
         flags[self.segment, self.system] = True
         return flags

@@ -62,7 +62,7 @@ def pearson(weights: Floats, table: Floats) -> Floats:
 
 
 def pearson_slopes(weights: Floats, table: Floats) -> Floats:
-    """Its derivative by the weight of each segment."""
+    """The derivative by the weight of each segment."""
     cells, row = Cells(table), weights[None]
     means, there = _means(row, cells)
     first, second = (_Standard.of(side, there) for side in means)
@@ -167,7 +167,7 @@ def soft_accuracy(weights: Floats, table: Floats) -> Floats:
 
 
 def soft_accuracy_slopes(weights: Floats, table: Floats) -> Floats:
-    """Its derivative by the weight of each segment."""
+    """The derivative by the weight of each segment."""
     slopes, size = np.zeros(len(weights)), 0.0
     for human, metric, both in _gaps(Cells(table)):
         compared = weights @ both > 0

@@ -35,7 +35,7 @@ MOST_BEST = 16
 
 
 class Averaged(Enum):
-    """Which pairs are compared: all, or those of one segment or of one system, the
+    """The pairs that are compared: all, or those of one segment or of one system, the
     mean being over segments or systems."""
 
     NONE = "none"

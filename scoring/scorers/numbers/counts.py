@@ -16,7 +16,7 @@ from scoring.answered import Answered
 from scoring.counts import Counts, Flags, Floats, exact_point, fixed_point
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.options import Options
-from scoring.scorer import DetailRows, detailed
+from scoring.scorer import DetailRows, details_of
 from scoring.scorers.numbers import figures
 from scoring.scorers.numbers.values import Values
 
@@ -138,7 +138,7 @@ def count_answers(_asked: Values, system: Values, _options: Options) -> Answered
 
 
 def remarks(gold: Values, system: Values, _options: Options) -> list[str]:
-    """Why some measures are n/a."""
+    """Reasons why some measures are n/a."""
     remarks = []
     values = system.numbers
     if values.min() == values.max() or gold.numbers.min() == gold.numbers.max():
@@ -164,7 +164,7 @@ def remarks(gold: Values, system: Values, _options: Options) -> list[str]:
     return remarks
 
 
-@detailed("id", "gold", "system", "error")
+@details_of("id", "gold", "system", "error")
 def details(gold: Values, system: Values, _options: Options) -> DetailRows:
     """One row per item, in the order of the gold."""
     numbers = gold.numbers.tolist(), system.numbers.tolist()

@@ -50,7 +50,7 @@ def _losses(gold: Distributions, system: Distributions) -> Floats:
 
 
 def _right(gold: Distributions, system: Distributions) -> Floats:
-    """Which share of the classes that a system gives most are those of gold."""
+    """The share of gold's classes among those that a system gives most."""
     both = (gold.top & system.top).sum(axis=1)
     return np.asarray(both / system.top.sum(axis=1))
 
@@ -88,8 +88,8 @@ def _contrasts(gold: Distributions, system: Distributions) -> dict[str, Floats]:
 
 
 def _ranks_by_class(gold: Distributions, system: Distributions) -> dict[str, Floats]:
-    """For each class the ranks of what the system gives it, and the items that have it;
-    an item for which gold has no single class counts for none."""
+    """Ranks of what the system gives each class, and the items that have it; an
+    item for which gold has no single class counts for none."""
     single = gold.top.sum(axis=1) == 1
     columns = {}
     for place, name in enumerate(gold.classes):

@@ -129,7 +129,7 @@ def auc(weights: Floats, table: Floats) -> Floats:
 
 
 def auc_slopes(weights: Floats, table: Floats) -> Floats:
-    """Its derivative by the weight of each item."""
+    """The derivative by the weight of each item."""
     return _mean_slopes(_auc, _auc_slopes, weights, table)
 
 
@@ -145,6 +145,6 @@ def average_precision(weights: Floats, table: Floats) -> Floats:
 
 
 def average_precision_slopes(weights: Floats, table: Floats) -> Floats:
-    """Its derivative by the weight of each item."""
+    """The derivative by the weight of each item."""
     slopes = _average_precision_slopes
     return _mean_slopes(_average_precision, slopes, weights, table)

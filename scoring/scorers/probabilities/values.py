@@ -65,7 +65,7 @@ class Distributions:
 
     @cached_property
     def top(self) -> Flags:
-        """Which classes have the highest share of an item; several may."""
+        """Flags of the classes that have the highest share of an item; several may."""
         return np.asarray(self.table == self.table.max(axis=1, keepdims=True))
 
 

@@ -7,7 +7,7 @@ from scoring.errors import Problem
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.outlines import first_fields
-from scoring.scorer import DetailRows, Scorer, detailed
+from scoring.scorer import DetailRows, Scorer, details_of
 from scoring.scorers.retrieval.examples import guessed_run, spoiled_run
 from scoring.scorers.retrieval.figures import FIXED, at_cutoffs, count
 from scoring.scorers.retrieval.inspection import grades_of_topic, inspect
@@ -68,7 +68,7 @@ OPTIONS = (
 )
 
 
-@detailed("topic", "rank", "document", "score", "grade")
+@details_of("topic", "rank", "document", "score", "grade")
 def details(gold: JudgedTopics, system: Run, _options: Options) -> DetailRows:
     """One row per document of the run, best first, then the relevant ones it lacks."""
     for topic in gold.topics:

@@ -84,7 +84,7 @@ def inspect(gold: JudgedTopics, system: Run, options: Options) -> Inspection:
 
 
 def _kinds(gold: JudgedTopics, run: Run, topic: str, least: int) -> list[int]:
-    """For each item of a topic the place of its error in KINDS, -1 without one."""
+    """The place in KINDS of the error of each item of a topic, -1 without one."""
     place = run.places.get(topic)
     documents = [] if place is None else run.documents[run.of_topic(place)]
     grades = grades_of(documents, gold, topic)

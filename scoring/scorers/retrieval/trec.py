@@ -186,7 +186,7 @@ def _plain_judgements(text: bytes) -> bytes:
 
 
 def _boundaries(buffer: Bytes) -> Integers:
-    """Where fields begin and end, by turns."""
+    """Places where fields begin and end, by turns."""
     kind = np.int32 if len(buffer) < 2**31 else np.int64
     parts, before = [], np.uint8(NEWLINE)
     for start in range(0, len(buffer), BLOCK):

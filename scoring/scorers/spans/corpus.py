@@ -150,7 +150,7 @@ class Extents:
         return len(self.start)
 
     def touched(self, start: Integers, end: Integers) -> tuple[Integers, Integers]:
-        """For each piece of text (m,) a range of rows that holds all it overlaps. Where
+        """A range of rows that holds all that each piece of text (m,) overlaps. Where
         pieces are nested the range may hold others too."""
         reach = np.maximum.accumulate(self.end) if len(self) else self.end
         low = np.searchsorted(reach, start, side="right")

@@ -144,7 +144,7 @@ def tallies(reference: Cover, system: Cover, labels: int) -> Tallies:
 
 
 def _firsts(token: Integers) -> Integers:
-    """For each row the first row of its token."""
+    """The first row of the token of each row."""
     return np.searchsorted(token, token, side="left")
 
 
@@ -308,8 +308,8 @@ def _severities(gold: SpanReference, sides: Sides) -> dict[str, Integers]:
 
 
 def _detections(gold: SpanReference, sides: Sides) -> dict[str, Integers]:
-    """By unit (units,): spans of the gold that one of the system under the same label
-    shares a character with, and how many such pairs there are."""
+    """Numbers by unit (units,): spans of the gold that one of the system under the same
+    label shares a character with, and how many such pairs there are."""
     first, second = sides
     ref, hyp, _shared = overlapping_pairs(first, second)
     ref = ref[first.label[ref] == second.label[hyp]]

@@ -93,7 +93,7 @@ class DocumentPairing:
         return [*own, SINGLE] if self.single else own
 
     def place(self, document: Document, problems: list[Problem]) -> int | None:
-        """Its place; None, with a problem noted, if there is none or texts differ."""
+        """The place of a document; None, with a problem, if texts or names differ."""
         keys = [(document.id, RECORD)]
         if not document.id:
             keys = [(name, document.part) for name in self.names(document)]

@@ -135,7 +135,7 @@ def _of_intervals(sides: list[tuple[list[int], list[int]]]) -> Iterator[int]:
 
 
 def _in_pieces(first: Spans, second: Spans, *, labelled: bool) -> Integers:
-    """As `most_pairs`, by paths that alternate (Berge 1957)."""
+    """The pairs of `most_pairs`, by paths that alternate (Berge 1957)."""
     ours, theirs = first.pieces, second.pieces
     low, high = theirs.touched(ours.start, ours.end)
     if int((high - low).sum()) > MOST_PAIRS:
@@ -203,8 +203,8 @@ Stretches = tuple[Integers, Integers]
 
 
 def characters(first: Spans, second: Spans) -> tuple[Stretches, Stretches, Stretches]:
-    """Where characters begin that both sides, the first and the second have under a
-    label, and how many; each character counts once for each label."""
+    """Places where characters begin that both sides, the first and the second have
+    under a label, and how many; each character counts once for each label."""
     sides = first.pieces, second.pieces
     shift = max(int(side.end.max(initial=0)) for side in sides) + 1
     labels = first.label[sides[0].owner], second.label[sides[1].owner]

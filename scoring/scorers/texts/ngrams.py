@@ -117,8 +117,8 @@ def _block_matches(sides: list[Sequences], order: int, merged: bool) -> Integers
 def _following_items(
     sides: list[Sequences], order: int
 ) -> tuple[list[Integers], Integers, Integers]:
-    """For each item of a block: the items that follow it up to the end of its segment,
-    0 behind that; its segment; how many are left in the segment."""
+    """About each item of a block: the items that follow it up to the end of its
+    segment, 0 behind that; its segment; how many are left in the segment."""
     codes = _dense(np.concatenate([side.codes for side in sides]))
     sizes = np.concatenate([side.sizes for side in sides])
     ends = np.cumsum(sizes)

@@ -65,7 +65,7 @@ def _there(references: Sequence[str | None]) -> list[list[str]]:
 def _of_text(
     source: list[str], system: list[str], references: list[list[str]]
 ) -> Iterator[int]:
-    """For each order and operation what is shared, the system's and the gold's."""
+    """Sums by order and operation: what is shared, the system's and the gold's."""
     for order in range(1, ORDERS + 1):
         before, after = _grams(source, order), _grams(system, order)
         wanted = sum((_grams(other, order) for other in references), Counter())

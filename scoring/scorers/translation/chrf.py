@@ -66,7 +66,7 @@ def _orders(sides: list[Sequences], orders: int) -> Integers:
 
 
 def _best(table: Integers) -> Integers:
-    """For each segment the counts (segments, columns) of its best reference."""
+    """Counts (segments, columns) of the best reference of each segment."""
     if len(table) == 1:
         return np.asarray(table[0].T)
     values = np.stack([score(*reference.astype(np.float64)) for reference in table])

@@ -214,7 +214,7 @@ def _piece(name: str, text: bytes, begin: int, end: int) -> Source:
 
 
 def _cuts(text: bytes) -> Iterator[tuple[int, int]]:
-    """Where parts begin and end: behind a blank line."""
+    """Ends of the parts of a file: behind a blank line."""
     begin = 0
     while begin < len(text):
         end = text.rfind(b"\n\n", begin, begin + PART) + 2

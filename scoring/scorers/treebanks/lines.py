@@ -1,4 +1,4 @@
-"""Where the lines of a text begin and end, and where the tabs in them are."""
+"""Places where the lines of a text begin and end, and those of the tabs in them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

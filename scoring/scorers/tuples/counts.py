@@ -9,7 +9,7 @@ from scoring.answered import Answered
 from scoring.counts import Counts, Floats, fixed_point
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.options import Options
-from scoring.scorer import DetailRows, detailed
+from scoring.scorer import DetailRows, details_of
 from scoring.scorers.tuples import figures
 from scoring.scorers.tuples.credit import (
     CreditRules,
@@ -177,7 +177,7 @@ def remarks(gold: Sets, system: Sets, options: Options) -> list[str]:
     ]
 
 
-@detailed("id", "verdict", "gold", "system", "credit")
+@details_of("id", "verdict", "gold", "system", "credit")
 def details(gold: Sets, system: Sets, options: Options) -> DetailRows:
     """One row per pair of records, or record without a partner."""
     rules, items = _items(gold, system, options)

@@ -43,7 +43,7 @@ def _words(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class CreditRules:
-    """Which fields must be equal, which earn credit by overlap and by distance."""
+    """Fields that must be equal, or earn credit by overlap or by distance."""
 
     fields: tuple[str, ...]
     overlap: tuple[str, ...]
@@ -54,7 +54,7 @@ class CreditRules:
 
     @classmethod
     def of(cls, gold: Sets, options: Options) -> "CreditRules":
-        """Without any chosen field all those of the gold must be equal."""
+        """The rules of options; without a chosen field all must be equal."""
         low, high = scale(options)
         overlap, numbers = options["overlap"], options["numbers"]
         by, lowercase = options["by"] or "", options["lowercase"]

@@ -110,7 +110,7 @@ class Discrepancy:
 
     @property
     def is_small(self) -> bool:
-        """True where all three ratios are strictly below their limits, unrounded."""
+        """Whether all three ratios are strictly below their limits, unrounded."""
         limits = (RELATION_LIMIT, UW_LIMIT, OVERALL_LIMIT)
         return all(map(_below, self.ratios, limits))
 

@@ -15,7 +15,7 @@ from scoring.inspection import Inspection, Net
 from scoring.measures import Measure, ratio
 from scoring.messages import Messages, Wording, _
 from scoring.options import Option, Options
-from scoring.scorer import DetailRows, Scorer, detailed
+from scoring.scorer import DetailRows, Scorer, details_of
 from scoring.scorers.unl import reader
 from scoring.scorers.unl.discrepancy import (
     NOTHING,
@@ -216,7 +216,7 @@ def count(gold: GraphGold, system: Sentences, options: Options) -> Counts:
     return counts_of(gold, rows, columns)
 
 
-@detailed("sentence", "correct", "returned", *COUNTED, *RATIOS, "why", "text")
+@details_of("sentence", "correct", "returned", *COUNTED, *RATIOS, "why", "text")
 def details(gold: GraphGold, system: Sentences, options: Options) -> DetailRows:
     """One row per gold sentence: verdict, reason, differences, discrepancies."""
     language = language_of(options)

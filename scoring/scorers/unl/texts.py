@@ -14,7 +14,7 @@ from scoring.errors import Findings, SetupError
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.messages import Messages, _
 from scoring.options import Options
-from scoring.scorer import DetailRows, Scorer, detailed
+from scoring.scorer import DetailRows, Scorer, details_of
 from scoring.scorers.unl import reader
 from scoring.scorers.unl.examples import guessed_texts, spoiled_unl
 from scoring.scorers.unl.outline import unl
@@ -168,7 +168,7 @@ def count(gold: TextGold, system: Sentences, options: Options) -> Counts:
     return counts_of(gold, rows, {"expected": np.ones(len(rows))})
 
 
-@detailed("sentence", "correct", "returned", "distance", "length", "why", "text")
+@details_of("sentence", "correct", "returned", "distance", "length", "why", "text")
 def details(gold: TextGold, system: Sentences, options: Options) -> DetailRows:
     """One row per gold sentence: verdict, reason, distance to the nearest text."""
     for name, verdict in verdicts(gold, system, options):
