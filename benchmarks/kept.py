@@ -8,10 +8,10 @@ from typing import Any
 
 from benchmarks._timing import Work, row
 from benchmarks.bootstrap import PLAN, UNITS, made, measures
-from scoring.statistics import bootstrap, selection
-from scoring.statistics.bootstrap import estimates
+from scoring.statistics import bootstrap, intervals
+from scoring.statistics.bootstrap import board_numbers, estimates
 
-MOST_ATTEMPTS = 50
+FEW, SYSTEMS = 500, 20
 
 
 def rows() -> list[dict[str, Any]]:
@@ -21,15 +21,16 @@ def rows() -> list[dict[str, Any]]:
     def resampled() -> None:
         estimates(sentences, measures(), PLAN)
 
-    def best() -> None:
-        for attempts in range(1, MOST_ATTEMPTS + 1):
-            selection.largest_of(attempts)
+    systems = [[(made(FEW, seed), PLAN)] for seed in range(SYSTEMS)]
+
+    def board() -> None:
+        board_numbers(systems, measures())
 
     draws = f"draws kept, of {PLAN.resamples} resamples of {UNITS} sentences"
-    means = f"means kept, of the best of 1 to {MOST_ATTEMPTS}"
+    quantiles = f"quantiles of Student's t kept, {SYSTEMS} systems, {FEW} sentences"
     return [
         _row(draws, bootstrap, "_stored_weights", resampled),
-        _row(means, selection, "largest_of", best),
+        _row(quantiles, intervals, "t_quantile", board),
     ]
 
 
