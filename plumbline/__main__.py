@@ -14,8 +14,7 @@ from plumbline.commands.boards import (
 from plumbline.commands.bundle import add_bundle
 from plumbline.commands.fill import add_fill
 from plumbline.commands.judgements import add_judgements
-from plumbline.commands.login import add_login
-from plumbline.commands.participation import add_join, add_kit
+from plumbline.commands.participation import add_join, add_kit, add_login
 from plumbline.commands.run import add_run
 from plumbline.commands.submissions import (
     add_check,
