@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
+from leaderboard.organize.fields import RowsField
 from leaderboard.organize.forms import FormPage
 from leaderboard.results.status import statuses_of
 from leaderboard.submissions.accept import KeyReused, Upload, check_upload, submit
@@ -209,7 +210,7 @@ class BaselineForm(SentOnce):
         label=gettext_lazy("Description"),
         widget=forms.Textarea(attrs={"rows": 2}),
     )
-    phases = forms.ModelMultipleChoiceField(
+    phases = RowsField(
         Phase.objects.none(),
         label=gettext_lazy("Phases"),
         widget=forms.CheckboxSelectMultiple,

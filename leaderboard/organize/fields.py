@@ -27,6 +27,19 @@ DAY = re.compile(r"\d{4}-\d\d-\d\d")
 WHICH = "_which"
 
 
+class RowsField(forms.ModelMultipleChoiceField):
+    """Rows of few, chosen by their keys. These are compared before the database is
+    asked, which no number could be too large for."""
+
+    def clean(self, value: Any) -> Any:
+        keys = {str(row.pk) for row in self.queryset or ()}
+        for key in value or ():
+            if str(key) not in keys:
+                code, params = "invalid_choice", {"value": key}
+                raise ValidationError(self.error_messages[code], code, params)
+        return super().clean(value)
+
+
 class DoiField(forms.CharField):
     """A DOI, also pasted as the link that leads to it."""
 

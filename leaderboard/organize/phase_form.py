@@ -19,6 +19,7 @@ from leaderboard.organize.fields import (
     ClockTimes,
     LocalTimeField,
     LongSelect,
+    RowsField,
     WhichField,
 )
 from leaderboard.organize.forms import ShowsValues
@@ -281,7 +282,10 @@ class PhaseForm(ShowsValues, ClockTimes, forms.ModelForm):
             "declared_at",
             "declared_by",
         )
-        field_classes = dict.fromkeys(TIMES, LocalTimeField)
+        field_classes = {
+            **dict.fromkeys(TIMES, LocalTimeField),
+            **dict.fromkeys(("chosen", "test_sets"), RowsField),
+        }
         widgets = {
             "chosen": forms.CheckboxSelectMultiple,
             "test_sets": forms.CheckboxSelectMultiple,

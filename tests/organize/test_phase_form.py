@@ -9,6 +9,7 @@ import pytest
 from django.urls import URLPattern, get_resolver, resolve
 from django.utils import timezone
 
+from leaderboard.organize.baselines import BaselineForm
 from leaderboard.organize.phase_form import PhaseForm
 from leaderboard.submissions import accept
 from leaderboard.tasks.models import Participation, Phase, Task
@@ -130,3 +131,14 @@ def test_a_form_without_its_times_is_refused_in_words(phase: Phase) -> None:
     asked = PhaseForm({"closes": "2031-01-01T12:00"}, instance=same)
     assert not asked.is_valid()
     assert "time_zone" in asked.errors
+
+
+@pytest.mark.parametrize("key", ["9" * 25, "-1", "north", "\x00", "1.5"])
+def test_a_key_that_is_no_row_is_refused_and_not_asked_of_the_database(
+    phase: Phase, entry: Participation, key: str
+) -> None:
+    for field in ("test_sets", "chosen"):
+        asked = form(phase, **{field: [key]})
+        assert not asked.is_valid() and "valid choice" in str(asked.errors[field])
+    baseline = BaselineForm(phase.task, {"system": "first", "phases": [key]}, {})
+    assert "valid choice" in str(baseline.errors["phases"])
