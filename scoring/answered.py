@@ -86,10 +86,13 @@ RUN_TOGETHER = re.compile(r"[^\W\d_\u0e00-\uffff]+[,.!?]?")
 LEAST_TOGETHER = 20  # letters
 MARKUP = re.compile(r"<[?!A-Za-z][^<>]*>")
 NUMBER = re.compile(r"\s*\(?(\d{1,9})(?:[.):](?!\d)|\s*$)")
+NAMED = re.compile(r"[^\W\d_][\w ]*: ")  # as in "Answer: "
 SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f\u0964")
 UNMET = "unmet"
-# What a program writes for an answer that it did not get.
-FAILED = re.compile(r"(?:ERROR|\w*Error|\w*Exception):.*", re.DOTALL)
+# What a program, or a spreadsheet, writes for an answer that it did not get.
+FAILED = re.compile(
+    r"(?:ERROR|\w*Error|\w*Exception):.*|#[^\W\d_a-z]{2,}(?:/0)?[!?]|#N/A", re.DOTALL
+)
 # What programs write for a value that is not there. Small letters may be a label.
 NOT_THERE = frozenset(
     ("#N/A", "<NA>", "N/A", "NAN", "NULL", "NaN", "None", "nan", "null", "undefined")
@@ -195,6 +198,11 @@ def _common_text(texts: Sequence[str]) -> Odd | None:
     long = sum(map(len, texts)) > LEAST_TOGETHER * len(texts)
     if long and all(map(RUN_TOGETHER.fullmatch, texts)):
         return "no_spaces", texts[0]
+    return _common_ends(texts)
+
+
+def _common_ends(texts: Sequence[str]) -> Odd | None:
+    """What all texts begin or end with, where it is hardly part of an answer."""
     begin, end = (
         _common_start(texts),
         _common_start([text[::-1] for text in texts])[::-1],
@@ -202,6 +210,8 @@ def _common_text(texts: Sequence[str]) -> Odd | None:
     mark = begin.rstrip()[-1:]
     if len(begin) > MOST_SHARED or _is_mark(begin[:1]) or _is_mark(mark):
         return "begin_alike", begin
+    if named := NAMED.match(begin):
+        return "begin_alike", named[0]
     if len(end) > MOST_SHARED or (_is_mark(end[-1:]) and end[-1] not in SENTENCE_ENDS):
         return "end_alike", end
     return None
@@ -256,7 +266,7 @@ def _partly(coverage: Answered, file: str) -> Iterator[Problem]:
         message = MESSAGES("some_empty", count=coverage.empty, all=coverage.met)
         yield Problem("empty_answers", message, file)
     absent = len(coverage.not_there)
-    if absent and 2 * absent < coverage.met:
+    if absent and coverage.single is None:
         answer = brief(coverage.not_there[0], 40)
         message = MESSAGES(
             "missing_words", count=absent, all=coverage.met, answer=answer

@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 
 from scoring import Counts
-from scoring.engine import Job, count_file
+from scoring.engine import Job, count_file, silent
 from scoring.errors import Problem, Refused, SetupError, UsageError
+from scoring.formats.forms import remarks_on_form
 from scoring.messages import Messages, _
 from scoring.source import Source
 
@@ -106,6 +107,21 @@ def _units_of_program(job: Job, gold: Source, blind: Source) -> int:
     job.scorer.read_blind(blind, job.options)
     whole = all(measure.of_file for measure in job.scorer.measures(()))
     return 1 if whole else 0
+
+
+def remarks_on_gold(job: Job, gold: Source) -> list[str]:
+    """Remarks for an organizer on gold that can be scored and looks wrong: those of its
+    scorer, those on its form, and what would be odd about its answers in a submission.
+    Raises SetupError."""
+    scorer, options = job.scorer, job.options
+    answers = read_gold(job, gold)
+    remarks = scorer.gold_remarks(answers, options)
+    remarks += remarks_on_form(gold, options, scorer.called)
+    if scorer.runs_program or scorer.answered is None:
+        return remarks
+    ideal = scorer.read_system(scorer.perfect(gold, options), options, answers)
+    odd = silent(scorer, (answers, ideal), options, gold.name)
+    return remarks + [f"{x.message} {x.hint}".rstrip() for x in odd]
 
 
 def unit_of(job: Job, gold: Source) -> str:

@@ -51,7 +51,8 @@ def remarks(gold: Kinds, system: Kinds) -> list[str]:
                 f"{list_names(sorted(own), SHOWN, LONGEST)}, the gold "
                 f"{list_names(sorted(other), SHOWN, LONGEST)}"
             )
-        elif (without := sorted(theirs - set(own))) or _has_slips(foreign, other):
+        else:
+            without = sorted(theirs - set(own))
             never = (
                 f"; of the gold's it has never {list_names(without, SHOWN, LONGEST)}"
             )
@@ -60,14 +61,6 @@ def remarks(gold: Kinds, system: Kinds) -> list[str]:
                 f"{list_names(sorted(foreign), SHOWN, LONGEST)}{never * bool(without)}"
             )
     return remarks
-
-
-def _has_slips(labels: Sequence[str], labels_of_gold: Sequence[str]) -> bool:
-    """Whether one of the labels is nearly one of the known ones."""
-    from difflib import get_close_matches  # few pairs of files need it
-
-    few = [label for label in labels_of_gold[:MOST_COMPARED] if len(label) <= LONGEST]
-    return any(get_close_matches(label, few, 1, 0.8) for label in labels[:SHOWN])
 
 
 def closed_remarks(gold: Kinds, system: Kinds) -> list[str]:

@@ -54,6 +54,7 @@ class TestSetCheck:
     systems: int = 2
     design: tuple[str, float] | None = None
     informative: int = 0
+    remarks: Sequence[str] = ()
 
     def row(self) -> dict[str, Any]:
         """This as JSON, with measures by name."""
@@ -73,6 +74,7 @@ class TestSetCheck:
             "empty": self.empty and _score_as_list(self.empty),
             # The cache keeps no tuples.
             "design": self.design and list(self.design),
+            "remarks": [*self.remarks],
             "rows": rows,
         }
 
@@ -185,6 +187,7 @@ def _read(task: Task, about: About, values: Any) -> TestSetCheck:
         power=round(100 * apart["power"]) if apart else 80,
         systems=apart["systems"] if apart else 2,
         informative=values["informative"],
+        remarks=values["remarks"],
         design=values["design"] and (values["design"][0], values["design"][1]),
     )
 

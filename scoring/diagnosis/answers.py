@@ -13,6 +13,7 @@ from scoring.picks import likely
 from scoring.source import brief
 
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+KEYED_NUMBER = re.compile(rf"\S*[^\s.,][\t ,;:]+{NUMBER.pattern}")
 FIRST_LINES = 20
 LONG_LINE = 100
 # What stands in a column that nobody has filled in.
@@ -107,7 +108,7 @@ def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
         return case.says("quoted_cells", "take_off", found=brief(quoted[0], 40))
     if several := _several_columns(case, header, wanted):
         return several
-    if "id" in wanted and "" in header and len(header) > 1:
+    if "id" in wanted and not header[0] and len(header) > 1:
         return case.says("index_column", "no_index", header=",".join(layout))
     named = {name.casefold(): name for name in header if name}
     for column in wanted:
@@ -354,6 +355,11 @@ def labels(case: RefusedFile) -> Problem | None:
     }
     if all(text.casefold() in folded for text in wrong):
         return case.says("label_case", "write_labels", **about)
+    if all(text.translate(LATIN) in names for text in wrong):
+        odd = next(c for c in wrong[0] if ord(c) in LATIN)
+        about = {"found": f"{odd} <U+{ord(odd):04X}>", "expected": ALIKE[odd]}
+        line = next((p.line for p in case.problems if p.code == "label"), None)
+        return case.says("alike", "one_alphabet", line=line or 1, **about)
     if all(NUMBER.fullmatch(text) for text in wrong):
         return case.says("label_numbers", "write_labels", **about)
     name = "label_near" if about["expected"] else "label_unknown"
@@ -398,6 +404,8 @@ def numbers(case: RefusedFile) -> Problem | None:
         about = {"count": len(wrong), "all": len(written)}
         about |= {"found": f"{first} <U+{ord(first):04X}>"}
         return case.says("other_minus", "plain_minus", **about)
+    if case.blind.kind == "line" and all(map(KEYED_NUMBER.fullmatch, wrong)):
+        return case.says("around_lines", "take_off", found=brief(wrong[0], 40))
     about = {"count": len(wrong), "all": len(written), "found": brief(wrong[0])}
     return case.says("no_numbers", "number_each", **about)
 

@@ -35,8 +35,15 @@ MARKS = {
     "toml": "toml",
     "sql": "sql",
     "latex": "latex",
+    "fairseq": "fairseq",
     "markdown": "markdown",
+    "code": "code",
+    "link": "link",
 }
+# Kinds of which no line is one of text.
+NO_LINES = frozenset(
+    ("code", "conll2012", "conllu", "ctm", "fairseq", "json", "link", "m2", "markdown")
+) | {"python", "sql", "subtitles", "trec", "unl", "xml"}
 # Forms that no scorer reads, by what each of the first lines is like.
 EVERY_LINE = {
     "latex": re.compile(r".*(?:&.*)?\\\\(?: *\\hline)?\s*|\\[a-z]+\b.*"),
@@ -45,7 +52,14 @@ EVERY_LINE = {
     ),
     "toml": re.compile(r"\[\[?[\w.-]+\]?\]|[\w.-]+ *= *[\"'\d\[{tf-].*"),
     "markdown": re.compile(r" *\|.*\| *"),
+    "fairseq": re.compile(r"[DHPSTW]-\d+\t.*"),
 }
+MARKDOWN = re.compile(r"\s*\|.*\|[ \t\r]*\n[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t\r]*\n")
+LINK = re.compile(r"\s*(?:https?|ftp)://\S+\s*\Z")
+CODE = re.compile(
+    r"\s*(?:#.*\n\s*)*(?:import \w+(?:\.\w+)*(?: as \w+)?|from [\w.]+ import .+"
+    r"|library\(\w+\))[ \t\r]*\n"
+)
 UNL = re.compile(
     r"(?m)^\s*(?:\[[DS]:[^\]\n]*\]|\{(?:unl|org|[a-z]{2})(?:[:=][^}\s]*)?\})\s*$"
 )
@@ -102,7 +116,7 @@ def file_format(case: RefusedFile) -> Problem | None:
     untagged = marked and "tag" in case.codes  # the right words, in other columns
     declared = kind == "xml" and case.head.lstrip()[:2] in ("<?", "<!")
     untagged = untagged or (marked and declared)
-    untagged = untagged or (kind == "xml" and _more_lines(case))
+    untagged = untagged or (kind in NO_LINES and _more_lines(case))
     running = case.blind.kind == "passage" and "\t" not in case.head
     if alike and not (untagged or running) and len(case.missing) < len(case.blind):
         return None
@@ -159,12 +173,12 @@ def _looks_like(head: str) -> str:
     if other := unread_form(head):
         return other
     lines = [line for line in (first, *more[:4]) if line and line[0] != "#"] or [""]
+    if all(re.fullmatch(r"\S+\sQ0\s\S+\s\d+\s\S+\s\S+", line) for line in lines[:3]):
+        return "trec"
     if all(re.match(r"\d+ +\S+ +\S+ ", line) for line in lines[:3]):
         return "spaces"
     if all(line.count("\t") == 9 for line in lines[:3]):
         return "conllu"
-    if all(re.fullmatch(r"\S+\sQ0\s\S+\s\d+\s\S+\s\S+", line) for line in lines[:3]):
-        return "trec"
     if first.startswith("S ") and (lines[1:2] or [""])[0][:2] in ("", "A ", "S "):
         return "m2"
     if all(re.fullmatch(r"[^\s,]\S*[\t ][^,\s]\S*(?<!,)", line) for line in lines[:3]):
@@ -180,6 +194,12 @@ def _looks_like(head: str) -> str:
 def unread_form(head: str) -> str:
     """A form of text that is none of a table or of JSON; empty for others."""
     first = _lines_of(head)[0]
+    if MARKDOWN.match(head):
+        return "markdown"
+    if LINK.match(head):
+        return "link"
+    if CODE.match(head):
+        return "code"
     if SQL.match(first):
         return "sql"
     if head.lstrip().startswith(BEGIN_2012):

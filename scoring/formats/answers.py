@@ -8,6 +8,7 @@ for one item: a list in JSON Lines, parts of a cell, columns `text`, `text.2`, `
 groups of items.
 """
 
+import csv
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,7 +24,7 @@ from scoring.counts import Integers
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats import records
 from scoring.formats.codes import Coded
-from scoring.formats.numerals import is_number
+from scoring.formats.numerals import COMMA, is_number
 from scoring.formats.records import NotFinite, Number, Records, some_names
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
@@ -66,6 +67,7 @@ MESSAGES = Messages(
         "empty_answer": _("'%(answer)s' is empty."),
         "repeated_id": _("id '%(id)s' stands in line %(line)s already."),
         "each_id_once": _("Give each id once."),
+        "no_names": _("the first line is a row already: the columns have no names."),
         "names_again": _("the names of the columns stand here a second time."),
         "take_line_out": _("Take this line out: files were joined with theirs."),
         "lines": _("expected %(expected)s lines, found %(count)s."),
@@ -91,6 +93,9 @@ BROKEN = frozenset(("columns", "csv", "json"))
 GROUPS = ("document", "genre", "language")
 JSON_OBJECT = re.compile(r'\s*\{\s*["}]')
 INTEGER = re.compile(r"-?[0-9]+")
+DIGITS = re.compile(r"[0-9]+")
+NUMBERED = re.compile(r"\S*[0-9]\S*")
+LEAST_ROWS = 3
 JSON_WORDS = {True: "true", False: "false"}
 
 GROUPS_OPTION = Option(
@@ -262,7 +267,7 @@ def _collect(
 ) -> Answers:
     """Items of a file; ids that are just the `known` ones need no further look."""
     if layout.plain and is_plain(source, kind):
-        return _plain(source, layout, findings, kind)
+        return _plain(source, layout, findings, kind, gold=gold)
     table = records.read(source, findings, kind)
     places = _columns(table, layout, findings, gold=gold)
     if places is None:
@@ -304,10 +309,18 @@ def is_plain(source: Source, kind: type[ScoringError] = Refused) -> bool:
 
 
 def _plain(
-    source: Source, layout: Layout, findings: Findings, kind: type[ScoringError]
+    source: Source,
+    layout: Layout,
+    findings: Findings,
+    kind: type[ScoringError],
+    *,
+    gold: bool = False,
 ) -> Answers:
     text = text_of(source, kind)
     lines = text.removesuffix("\n").split("\n")
+    if gold and _are_rows(lines):
+        hint = MESSAGES("name_columns", columns=layout.header)
+        raise kind(Problem("header", MESSAGES("no_names"), source.name, 1, hint=hint))
     if len(lines) > records.MOST_RECORDS:
         message = MESSAGES("most_lines", most=records.MOST_RECORDS)
         raise kind(Problem("size", message, source.name))
@@ -320,6 +333,35 @@ def _plain(
     ids = [f"{number:06d}" for number in range(1, len(lines) + 1)]
     ones = np.ones_like(rows)
     return Answers(source.name, ids, rows + 1, lines, ones, plain=True)
+
+
+def _are_rows(lines: Sequence[str]) -> bool:
+    """Whether lines are the rows of a table, each with an id of its own, a digit in
+    it."""
+    mark = next((mark for mark in records.DELIMITERS if mark in lines[0]), "")
+    if not mark or len(lines) < LEAST_ROWS:
+        return False
+    firsts = [line.partition(mark)[0].strip().strip('"') for line in lines]
+    if len({*firsts}) < len(firsts) or not all(map(NUMBERED.fullmatch, firsts)):
+        return False
+    try:
+        rows = [*csv.reader(lines, delimiter=mark)]
+    except csv.Error:
+        return False
+    width = len(rows[0])
+    # Two whole numbers are one with a decimal comma.
+    commas = width == 2 and mark == "," and all(map(COMMA.fullmatch, lines))
+    return len(rows) == len(lines) and {*map(len, rows)} == {width} and not commas
+
+
+def _is_row(table: Records) -> bool:
+    """Whether the names of the columns begin with an id like those below them."""
+    first, *_rest = [*table.columns, ""]
+    if not table.delimiter or not first or not len(table):
+        return False
+    shape = DIGITS.sub("0", first)
+    alike = [shape == DIGITS.sub("0", cell) for cell in table.columns[first]]
+    return shape != first and all(alike) and first not in table.columns[first]
 
 
 @dataclass(frozen=True)
@@ -347,6 +389,8 @@ def _columns(
         message = MESSAGES(
             "no_column", column=lacking, columns=some_names(list(table.columns))
         )
+        if gold and ID in missing and _is_row(table):
+            message = MESSAGES("no_names")
         findings.add("header", message, line=line, hint=_header_hint(table, layout))
         return None
     answers = [table.called(layout.answer)] if layout.answer else []

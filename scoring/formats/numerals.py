@@ -10,6 +10,7 @@ MESSAGES = Messages(
         "too_large": _("'%(text)s' is larger than %(most)s."),
         "scale": _("Write values of a scale that people use."),
         "no_number": _("'%(text)s' is no number."),
+        "nothing": _("there is no number: the cell is empty."),
         "point": _("Write decimals with a point, as in 0.5."),
         "finite": _("Every item needs a finite number; for want of one, give a mean."),
         "number": _("Write a number as in 3, -0.25 or 1.5e-3."),
@@ -32,6 +33,8 @@ def what_is_wrong(text: str) -> tuple[str, str]:
     if NUMBER.fullmatch(text):
         message = MESSAGES("too_large", text=brief(text), most=f"{LARGEST:.0e}")
         return message, MESSAGES("scale")
+    if not text:
+        return MESSAGES("nothing"), MESSAGES("number")
     message = MESSAGES("no_number", text=brief(text))
     if COMMA.fullmatch(text):
         return message, MESSAGES("point")

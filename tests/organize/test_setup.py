@@ -1,5 +1,6 @@
 """The set-up check, what it shows and warns about, and publishing."""
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -269,6 +270,27 @@ def test_gold_that_went_bad_is_shown_to_its_organizer_alone(
     assert answer.context["found"].test_sets[0].problems[0].line == 2
     client.force_login(cy)
     assert client.post(ROOT + "check/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("answers", "remark"),
+    [
+        (["pos"] * 20, "every answer is the same (20)"),
+        ([*(["positive", "negative"] * 10), "positve"], "positve"),
+        (["pos", "neg"] * 10, ""),
+    ],
+)
+def test_gold_that_looks_wrong_gets_a_remark_for_its_organizer(
+    answers: list[str], remark: str, ada: User, ada_s: Client
+) -> None:
+    rows = [f"{n},{answer}" for n, answer in enumerate(answers)]
+    gold = "\n".join(["id,label", *rows, ""])
+    source = Source.of_bytes("gold.csv", gold.encode())
+    example = replace(examples_of("classes")[0], gold=source, options={})
+    task = create_task(bundle_of("classes", example), ada)
+    shown = ada_s.post(f"/tasks/{task.slug}/organize/check/").content.decode()
+    assert ("Remarks on the gold" in shown) == bool(remark)
+    assert remark in shown
 
 
 @pytest.mark.usefixtures("sandbox_inline")

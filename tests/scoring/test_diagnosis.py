@@ -778,7 +778,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     ("attachment", lambda lines: [*lines, "\x1a"], UNSEEN.format("<U+001A>", 1, 376)),
     ("tuples", at(3, "\x0c{}".format), UNSEEN.format("<U+000C>", 1, 3)),
     ("retrieval", at(1, "\u200b{}".format), UNSEEN.format("<U+200B>", 1, 1)),
-    ("free", anything(["import json", "x = 3"]), NAMELESS.format("import json")),
+    ("free", anything(["a thing", "b"]), NAMELESS.format("a thing")),
     ("classes", anything(["item-001: pos", "b: c"]), NAMELESS.format("item-001: pos")),
     ("classes", each(put(",", "\uff0c")), ONE_COLUMN.format("id\uff0clabel")),
     ("free", each(put(",", "\\t")), WRITTEN.format("\\t", 1)),

@@ -286,7 +286,7 @@ def test_lines_are_refused_where_ids_are_asked_for() -> None:
 def test_a_system_sends_one_text_for_a_segment() -> None:
     gold = table([["gulls"]])
     twice = zip_files("two.zip", {"a.txt": b"gulls\n", "b.txt": b"gulls\n"})
-    with pytest.raises(Refused, match="expected one file, found 2"):
+    with pytest.raises(Refused, match="expected one file, found a zip of 2"):
         counted(gold, twice)
     with pytest.raises(Refused, match="expected a text"):
         counted(gold, table([["gulls"], ["seagulls"]]))

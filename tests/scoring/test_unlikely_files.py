@@ -1065,3 +1065,168 @@ def test_a_zip_of_documents_has_no_odd_characters(names: tuple[str, str]) -> Non
     verdict = examine(own, blind, system, parse(own.options, {}))
     assert not verdict.problems
     assert not [remark for remark in verdict.remarks if remark.code == "characters"]
+
+
+@pytest.mark.parametrize("broken", ["#NAME?", "#REF!", "#DIV/0!", "#VALUE!", "#N/A"])
+@pytest.mark.parametrize("every", [2, 5])
+def test_cells_that_a_spreadsheet_could_not_compute_are_counted(
+    broken: str, every: int
+) -> None:
+    gold = "id,text\n" + lines([f"{n},the boat {n}" for n in ROWS])
+    rows = [f"{n},{broken if n % every else f'boat {n}'}" for n in ROWS]
+    count = sum(bool(n % every) for n in ROWS)
+    assert f"{count} of 12 answers are '{broken}'" in remarks_of(
+        "texts", gold, "id,text\n" + lines(rows)
+    )
+
+
+@pytest.mark.parametrize("name", ["Answer: ", "Final answer: ", "Translation: "])
+def test_a_name_and_a_colon_before_every_answer_get_a_remark(name: str) -> None:
+    texts = [f"The boat of {word} is late" for word in "ABCDEFGHIJKL"]
+    said = remarks_of(
+        "translation", lines(texts), lines([f"{name}{text}" for text in texts])
+    )
+    assert f"every answer begins with '{name}" in said
+
+
+@pytest.mark.parametrize("letter", ["\u0435", "\u0430", "\u043e"])
+def test_labels_in_letters_of_another_alphabet_are_told_with_the_letter(
+    letter: str,
+) -> None:
+    latin = {"\u0435": "e", "\u0430": "a", "\u043e": "o"}[letter]
+    own = get("classes")
+    options = parse(own.options, {"labels": ["sea,road,lane"]})
+    rows = [f"{n},{('sea', 'road', 'lane')[n % 3]}" for n in ROWS]
+    blind, system = (
+        Source.of_bytes("s", f"id,label\n{lines(texts)}".encode())
+        for texts in (
+            [f"{n}," for n in ROWS],
+            [row.replace(latin, letter) for row in rows],
+        )
+    )
+    said = examine(own, blind, system, options).findings[0].message
+    assert f"{letter} <U+{ord(letter):04X}> for '{latin}'" in said
+
+
+@pytest.mark.parametrize(
+    ("task", "text", "kind"),
+    [
+        ("lines", "1\n00:00:01,000 --> 00:00:02,000\nwe sail\n\n", "subtitles"),
+        ("lines", "S-0\tWir\nT-0\tWe\nH-0\t-0.4\tWe\nD-0\t-0.4\tWe\n", "fairseq"),
+        ("lines", "https://example.org/file?id=3\n", "the address of a page"),
+        ("lines", "# run 3\nimport os\n\nprint(os.name)\n", "a program"),
+        ("retrieval", "from json import load\n\nrun = load(open('r'))\n", "a program"),
+        (
+            "classes",
+            "| id | label |\n|---|---|\n| 1 | pos |\n| 2 | neg |\n",
+            "Markdown",
+        ),
+        ("classes", "library(dplyr)\nx <- 3\n", "a program"),
+    ],
+)
+def test_a_file_of_another_kind_is_named_where_lines_are_read(
+    task: str, text: str, kind: str
+) -> None:
+    scorer = {"lines": "translation"}.get(task, task)
+    own = get(scorer)
+    asked = {"lines": lines([str(n) for n in ROWS]), "retrieval": "301\n302\n"}
+    blind = asked.get(task, "id\n1\n2\n3\n")
+    sides = (Source.of_bytes(n, t.encode()) for n, t in (("b", blind), ("s", text)))
+    said = examine(own, *sides, parse(own.options, {})).findings[0].message
+    assert said.startswith("The file is in another format: it looks like")
+    assert kind in said
+
+
+@pytest.mark.parametrize("mark", ["\t", " ", ", "])
+def test_ids_before_numbers_are_told_where_numbers_alone_are_read(mark: str) -> None:
+    own = get("numbers")
+    texts = [str(n) for n in ROWS], [f"pair-{n}{mark}{n}.25" for n in ROWS]
+    sides = (Source.of_bytes("s", lines([*side]).encode()) for side in texts)
+    said = examine(own, *sides, parse(own.options, {})).findings[0].message
+    assert said.startswith("Something stands around every line")
+
+
+@pytest.mark.parametrize("scorer", ["texts", "translation", "transcripts"])
+def test_both_files_of_a_zip_are_named(scorer: str) -> None:
+    packed = zip_files("s.zip", {"run1.txt": b"a\n", "run2.txt": b"b\n"})
+    own = get(scorer)
+    blind = Source.of_bytes("b", b"1\n")
+    said = examine(own, blind, packed, parse(own.options, {})).findings[0].message
+    assert said == "expected one file, found a zip of 2: 'run1.txt', 'run2.txt'"
+
+
+@pytest.mark.parametrize("field", ["aspect", "holder", "polarity"])
+def test_a_field_that_no_record_or_not_every_record_has_is_told(field: str) -> None:
+    record = {"aspect": "boat", "holder": "crew", "polarity": "bad"}
+    rows = [{"id": str(n), "tuples": [record]} for n in ROWS]
+    fewer = {name: value for name, value in record.items() if name != field}
+    gold = lines([json.dumps(row) for row in rows])
+    without = [{**row, "tuples": [fewer]} for row in rows]
+    said = remarks_of("tuples", gold, lines([json.dumps(row) for row in without]))
+    assert "no record has 1 of the fields that records of the answer key have" in said
+    mixed = [*without[:3], *rows[3:]]
+    said = remarks_of("tuples", gold, lines([json.dumps(row) for row in mixed]))
+    assert f"3 of 12 records have no field '{field}'" in said
+
+
+@pytest.mark.parametrize("times", [2, 3])
+@pytest.mark.parametrize("items", [1, 4])
+def test_a_record_that_an_item_has_twice_is_told_before_it_is_sent(
+    times: int, items: int
+) -> None:
+    rows = [{"id": str(n), "tuples": [{"a": "x", "b": f"{n}"}]} for n in ROWS]
+    own = get("tuples")
+    more = [{**r, "tuples": r["tuples"] * times} for r in rows[:items]]
+    sides = (
+        Source.of_bytes("s", lines([json.dumps(row) for row in side]).encode())
+        for side in (
+            [{"id": str(n)} for n in ROWS],
+            [*more, *rows[items:]],
+        )
+    )
+    verdict = examine(own, *sides, parse(own.options, {}))
+    assert [remark.message for remark in verdict.remarks] == [
+        f"{items} of 12 items have one record twice, first '0': the second counts as "
+        "a wrong one."
+    ]
+
+
+@pytest.mark.parametrize("missing", ["null", '"y"'])
+def test_a_field_without_a_value_is_told_before_it_is_sent(missing: str) -> None:
+    rows = [f'{{"id": "{n}", "tuples": [{{"a": {missing}}}]}}' for n in ROWS]
+    own = get("tuples")
+    blind = lines([f'{{"id": "{n}"}}' for n in ROWS])
+    sides = (Source.of_bytes("s", t.encode()) for t in (blind, lines(rows)))
+    verdict = examine(own, *sides, parse(own.options, {}))
+    said = " ".join(remark.message for remark in verdict.remarks)
+    assert ("12 of 12 records have no value (null)" in said) == (missing == "null")
+
+
+@pytest.mark.parametrize("place", [1, 5, 9])
+def test_delays_that_fall_get_a_remark(place: int) -> None:
+    def output(delays: list[int]) -> str:
+        words = " ".join("abcdefghij")
+        return json.dumps({"recording": "r", "prediction": words, "delays": delays})
+
+    gold = "recording,start,end,text\nr,0,20,a b c d e f g h i j\n"
+    rising = [1000 * n for n in range(10)]
+    falling = [*rising[:place], 0, *rising[place + 1 :]]
+    falling = falling if place > 1 else rising[::-1]
+    assert "delays fall in 1 of 1 recordings" in remarks_of(
+        "simultaneous", gold, output(falling)
+    )
+    assert "delays fall" not in remarks_of("simultaneous", gold, output(rising))
+
+
+@pytest.mark.parametrize("refusal", ["I cannot say.", "unknown", "As a model, no"])
+def test_a_label_that_the_gold_has_not_is_named_beside_all_of_the_golds(
+    refusal: str,
+) -> None:
+    rows = [f"{n},{'pos' if n % 2 else 'neg'}" for n in ROWS]
+    gold = "id,label\n" + lines(rows)
+    system = "id,label\n" + lines(
+        [*rows[:9], *(f'{n},"{refusal}"' for n in (9, 10, 11))]
+    )
+    assert f"labels of the system that the gold has not: '{refusal}'" in remarks_of(
+        "classes", gold, system
+    )

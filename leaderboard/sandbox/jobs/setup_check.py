@@ -8,7 +8,7 @@ from scoring import Counts, Plan, Refused
 from scoring.engine import Job, count_file, summarise
 from scoring.errors import UsageError
 from scoring.examples import CannotSpoil, spoil_some
-from scoring.gold_check import units_of
+from scoring.gold_check import remarks_on_gold, units_of
 from scoring.measures import Measure
 from scoring.sandbox.codec import Request, Values, problem_rows
 from scoring.source import Source
@@ -32,7 +32,8 @@ PLANNED = 10  # systems on the board that the resolution is told for
 
 
 def setup_check(request: Request) -> tuple[Values, Sequence[bytes]]:
-    """`rows` by system, `empty`, `seconds`, `units`, `separation`.
+    """`rows` by system, `empty`, `seconds`, `units`, `separation`, and `remarks` on the
+    gold.
 
     The first pair is blind file and gold, every other one the gold and a baseline;
     `names` are what the baselines are called.
@@ -67,6 +68,7 @@ def _answer(
     return {
         "units": units,
         "seconds": seconds,
+        "remarks": remarks_on_gold(job, gold),
         "rows": [
             {"name": name, "measures": shown[name], **standing}
             for name, standing in _standings(job, counts, measure).items()

@@ -62,12 +62,12 @@ SEPARATOR = Option(
 
 
 def gold_remarks(gold: Labels, options: Options) -> list[str]:
-    """Options that do nothing here."""
+    """Options that do nothing here, and a label that looks like a slip."""
     unused = sorted({*options["ignore"]} - {*gold.names})
     notes = [f"no item of the gold has the ignored label '{name}'" for name in unused]
     if options["worst"] and options["worst"] not in gold.answers.groups:
         notes.append(f"no group is called '{options['worst']}' (options worst, groups)")
-    return notes
+    return notes + items.slips(gold)
 
 
 def with_parents(

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher, get_close_matches
 from functools import cached_property, partial
 from itertools import cycle
 from random import Random
 
 import numpy as np
 
-from scoring.answered import Answered, is_not_there, names_in_common
+from scoring.answered import NOT_THERE, Answered, is_not_there, names_in_common
 from scoring.counts import Flags, Integers
 from scoring.errors import Findings, Problem, SetupError
 from scoring.formats import answers
@@ -63,6 +64,8 @@ JOINERS = dict.fromkeys(map(ord, "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}
 MOST_LABELS = 250
 SHOWN_NOTES = 5
 MOST_CELLS = 2_000_000
+# Labels of so many items, of so many letters, and so alike, are one with a slip.
+COMMON, LONG, ALIKE = 5, 4, 0.85
 
 
 @dataclass(frozen=True)
@@ -224,12 +227,30 @@ def count_answers(_asked: Labels, labels: Labels, options: Options) -> Answered:
     absent = (
         [n for n in map(names.__getitem__, labels.codes) if n in none] if none else []
     )
+    if 2 * len(absent) >= size and absent[0] in NOT_THERE:
+        absent = []  # as of a task that has a label None
     return Answered(size, size, empty, single, odd=odd, not_there=absent)
 
 
 def labels(given: Labels, _options: Options) -> Kinds:
     """The distinct labels."""
     return {"": given.names}
+
+
+def slips(gold: Labels) -> list[str]:
+    """Remarks on labels of one item that are nearly a label of many."""
+    times = np.bincount(gold.codes, minlength=len(gold.names)).tolist()
+    counted = [*zip(gold.names, times, strict=True)]
+    common = [name for name, count in counted if count >= COMMON]
+    remarks = []
+    for name, count in counted if common else ():
+        near = count == 1 and len(name) >= LONG and get_close_matches(name, common)
+        if near and SequenceMatcher(None, name, near[0]).ratio() >= ALIKE:
+            remarks.append(
+                f"the label '{brief(name, 40)}' stands at one item alone, and is "
+                f"nearly '{brief(near[0], 40)}': is it a slip?"
+            )
+    return remarks[:SHOWN_NOTES]
 
 
 def two_spellings(names: Sequence[str], file: str, options: Options) -> list[Problem]:

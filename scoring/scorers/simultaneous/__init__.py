@@ -5,19 +5,32 @@ each. They are laid out on the segments of the reference (`alignment`), and scor
 by BLEU, chrF and mean lags, as OmniSTEval does.
 """
 
+from itertools import pairwise
+
 import numpy as np
 
 from scoring.counts import Floats
+from scoring.errors import Problem
 from scoring.formats.answers import GROUPS_OPTION
 from scoring.measures import Measure, ratio
-from scoring.messages import _
+from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.scorer import Scorer
 from scoring.scorers import translation
 from scoring.scorers.simultaneous import counts, recordings
 
+MESSAGES = Messages(
+    {
+        "fall": _(
+            "delays fall in %(count)s of %(all)s recordings, first in '%(name)s': how "
+            "much had been heard can only grow."
+        ),
+        "in_order": _("Give the delays in the order of the words."),
+    }
+)
 # Delays are milliseconds; all of them below this are probably seconds.
 LEAST_DELAY = 5.0
+LONG_SEGMENT = 300.0  # seconds
 OPTIONS = (
     Option(
         "characters",
@@ -94,6 +107,29 @@ def remarks(
     ]
 
 
+def gold_remarks(gold: recordings.Segments, _options: Options) -> list[str]:
+    """A remark on times that are hardly seconds."""
+    pairs = zip(gold.starts, gold.ends, strict=True)
+    lengths = sorted(end - start for start, end in pairs)
+    middle = lengths[len(lengths) // 2]
+    if middle < LONG_SEGMENT:
+        return []
+    return [
+        f"half of the segments last {middle:g} seconds or more: 'start' and 'end' are "
+        "seconds, and not milliseconds"
+    ]
+
+
+def notes(system: recordings.Outputs, _options: Options) -> list[Problem]:
+    """A remark on delays that fall, as time does not."""
+    pairs = zip(system.names, system.outputs, strict=True)
+    fall = [name for name, own in pairs if any(a > b for a, b in pairwise(own.delays))]
+    if not fall:
+        return []
+    message = MESSAGES("fall", count=len(fall), all=len(system.names), name=fall[0])
+    return [Problem("delays", message, "", hint=MESSAGES("in_order"))]
+
+
 EXAMPLE_GOLD = """\
 recording,start,end,text
 harbour-1,0.0,2.5,the ferry leaves at noon
@@ -130,6 +166,8 @@ SCORER = Scorer(
     ideal=recordings.ideal,
     signatures=counts.signatures,
     remarks=remarks,
+    gold_remarks=gold_remarks,
+    notes=notes,
     answered=counts.count_answers,
     guess=recordings.guess,
     spoil=recordings.spoil,

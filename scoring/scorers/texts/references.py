@@ -30,7 +30,7 @@ from scoring.formats.answers import (
     Change,
     Layout,
 )
-from scoring.formats.bundle import documents, is_single
+from scoring.formats.bundle import documents, is_single, not_one_file
 from scoring.formats.chosen_columns import with_columns
 from scoring.formats.recognition import BOM
 from scoring.formats.text_forms import with_keys
@@ -91,7 +91,6 @@ MESSAGES = Messages(
         "name_columns": _(
             "Begin the file with a line that names the columns: %(columns)s"
         ),
-        "one_file": _("expected one file, found %(count)s"),
         "one_file_only": _(
             "Put all segments into one file, in the order of the input file."
         ),
@@ -331,6 +330,12 @@ def gold_remarks(gold: Answers, _options: Options) -> list[str]:
 def _same_references(gold: Answers) -> list[str]:
     """A remark on segments that have one reference twice."""
     twice = sum(len({*own}) < len(own) for own in map(gold.of_item, range(len(gold))))
+    several = int((gold.sizes > 1).sum())
+    if 2 * several < len(gold):
+        return [
+            f"{several} of {len(gold)} segments have more references than the others: "
+            "is an id there twice?"
+        ]
     if 2 * twice <= len(gold):
         return []
     return [f"{twice} of {len(gold)} segments have the same reference twice"]
@@ -454,9 +459,8 @@ def _single(source: Source, files: Mapping[str, bytes]) -> Source:
 def _only(source: Source, kind: type[ScoringError]) -> Source:
     files = _members(source, kind)
     if len(files) != 1:
-        message = MESSAGES("one_file", count=len(files))
-        hint = MESSAGES("one_file_only")
-        raise kind(Problem("one_file", message, source.name, hint=hint))
+        problem = not_one_file(source.name, files)
+        raise kind(replace(problem, hint=MESSAGES("one_file_only")))
     return _single(source, files)
 
 

@@ -63,6 +63,7 @@ SCORER = Scorer(
     details=counts.details,
     blind=sets.blind,
     remarks=counts.remarks,
+    notes=counts.notes,
     answered=counts.count_answers,
     labels=counts.labels,
     guess=sets.guess,

@@ -7,7 +7,9 @@ import numpy as np
 
 from scoring.answered import Answered
 from scoring.counts import Counts, Floats, fixed_point
+from scoring.errors import Problem
 from scoring.inspection import Inspection, ItemTable, Picture
+from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.scorer import DetailRows, details_of
 from scoring.scorers.tuples import figures
@@ -19,8 +21,21 @@ from scoring.scorers.tuples.credit import (
     pair_records,
 )
 from scoring.scorers.tuples.sets import Record, Sets
+from scoring.source import brief
 from scoring.spellings import Kinds
 
+MESSAGES = Messages(
+    {
+        "null": _(
+            "%(count)s of %(all)s records have no value (null) in the field '%(field)s'"
+        ),
+        "twice": _(
+            "%(count)s of %(all)s items have one record twice, first '%(id)s': the "
+            "second counts as a wrong one."
+        ),
+        "once": _("Write each record once."),
+    }
+)
 COLUMNS = ("verdict", "gold_text", "system_text", "credit")
 
 
@@ -154,27 +169,54 @@ def labels(read: Sets, options: Options) -> Kinds:
 
 
 def remarks(gold: Sets, system: Sets, options: Options) -> list[str]:
-    """Fields that no record of the system has, or some have without a value."""
-    names = {name for own in system.items for record in own for name in record}
+    """Fields that no record of the system has, or some have not. Those that only the
+    gold has are not named."""
+    names = _fields_of(system)
     chosen = (*options["fields"], *options["overlap"])
+    absent = [name for name in chosen if names and name not in names]
+    remarks = [f"no record has the field '{name}'" for name in absent]
+    if names and not chosen and (more := len(_fields_of(gold) - names)):
+        remarks.append(
+            f"no record has {more} of the fields that records of the answer key have"
+        )
     records = [record for own in system.items for record in own]
-    empty = {
-        name: sum(name in record and record[name] is None for record in records)
-        for name in chosen or names
-    }
-    return [
-        *(
-            f"no record has the field '{name}'"
-            for name in chosen
-            if names and name not in names
-        ),
-        *(
-            f"{count} of {len(records)} records have no value (null) in the field "
-            f"'{name}'"
-            for name, count in empty.items()
-            if count
-        ),
+    for name in sorted(names):
+        lacking = sum(name not in record for record in records)
+        if lacking and all(name in record for own in gold.items for record in own):
+            remarks.append(
+                f"{lacking} of {len(records)} records have no field '{brief(name)}'"
+            )
+    return remarks
+
+
+def _fields_of(sets: Sets) -> set[str]:
+    return {name for own in sets.items for record in own for name in record}
+
+
+def notes(system: Sets, options: Options) -> list[Problem]:
+    """Remarks on fields without a value, and on records that an item has twice."""
+    chosen = {*options["fields"], *options["overlap"]}
+    records = [record for own in system.items for record in own]
+    problems = []
+    for name in sorted(_fields_of(system) & chosen or _fields_of(system)):
+        count = sum(name in record and record[name] is None for record in records)
+        if count:
+            about = {"count": count, "all": len(records), "field": brief(name)}
+            problems.append(Problem("null", MESSAGES("null", **about), ""))
+    twice = [
+        name
+        for name, own in zip(system.ids, system.items, strict=True)
+        if len({*map(_record_key, own)}) < len(own)
     ]
+    if twice:
+        about = {"count": len(twice), "all": len(system), "id": brief(twice[0])}
+        hint = MESSAGES("once")
+        problems.append(Problem("twice", MESSAGES("twice", **about), "", hint=hint))
+    return problems
+
+
+def _record_key(record: Record) -> str:
+    return json.dumps(record, sort_keys=True)
 
 
 @details_of("id", "verdict", "gold", "system", "credit")

@@ -1,0 +1,156 @@
+"""Answer keys that went wrong before an organizer sent them: what is said of them, and
+what beside them when they can be scored."""
+
+import json
+
+import pytest
+
+from scoring.engine import Job
+from scoring.errors import SetupError
+from scoring.gold_check import blind_of, read_gold, remarks_on_gold
+from scoring.options import parse
+from scoring.scorers import get
+from scoring.source import Source
+from scoring.statistics.bootstrap import Plan
+
+ROWS = range(1, 13)
+
+
+def lines(texts: list[str]) -> str:
+    return "".join(f"{text}\n" for text in texts)
+
+
+def job_of(scorer: str, **options: str) -> Job:
+    own = get(scorer)
+    chosen = parse(own.options, {name: [value] for name, value in options.items()})
+    return Job(own, chosen, plan=Plan(resamples=0))
+
+
+def gold_of(text: str, name: str = "gold.csv") -> Source:
+    return Source.of_bytes(name, text.encode())
+
+
+def remarks_of(scorer: str, text: str, **options: str) -> str:
+    return "\n".join(remarks_on_gold(job_of(scorer, **options), gold_of(text)))
+
+
+def refusal_of(scorer: str, text: str, **options: str) -> str:
+    with pytest.raises(SetupError) as error:
+        read_gold(job_of(scorer, **options), gold_of(text))
+    return error.value.problems[0].message
+
+
+@pytest.mark.parametrize(
+    ("scorer", "row"),
+    [
+        ("texts", "q{0},Where?,at the mill"),
+        ("translation", "s-{0}\tWo?\tat the mill"),
+        ("transcripts", "rec_{0};at the mill;clean"),
+        ("numbers", "p{0},a boat,3.5"),
+        ("numbers", "p{0};3,5"),
+        ("classes", "r{0},pos"),
+        ("multilabel", "t{0},"),
+        ("clusterings", "w{0}\tc1"),
+        ("early", "subject{0},1"),
+    ],
+)
+def test_a_table_without_its_header_is_called_so_and_is_no_lines_of_text(
+    scorer: str, row: str
+) -> None:
+    said = refusal_of(scorer, lines([row.format(f"{n:02d}") for n in ROWS]))
+    assert said == "the first line is a row already: the columns have no names."
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["Well, it is late.", "So, we sail.", "Now, row."],
+        ["0,5", "1,25", "2,5"],
+        ["1 boat, two oars", "2 boats, four oars", "no boat, no oar"],
+    ],
+)
+def test_lines_of_text_with_commas_stay_lines(texts: list[str]) -> None:
+    job = job_of("translation")
+    assert blind_of(job, gold_of(lines(texts))).single() == b"1\n2\n3\n"
+
+
+@pytest.mark.parametrize(
+    ("first", "names"),
+    [("x1,y1", "x1"), ("item,rank", "item"), ("a-01,b-01", "a-01")],
+)
+def test_a_header_of_other_names_is_no_row(first: str, names: str) -> None:
+    said = refusal_of("classes", lines([first, *(f"r-{n:02d},pos" for n in ROWS)]))
+    assert "row already" not in said and names in said
+
+
+@pytest.mark.parametrize(
+    ("scorer", "text", "remark"),
+    [
+        ("classes", lines(["id,label", *(f"{n},pos" for n in ROWS)]), "is the same"),
+        ("texts", lines(["id,text", *(f"{n},nan" for n in ROWS)]), "is the same"),
+        (
+            "texts",
+            lines(["id,text", "0,#REF!", *(f"{n},boat {n}" for n in ROWS)]),
+            "1 of 13 answers are '#REF!'",
+        ),
+        (
+            "translation",
+            lines([f"It is {n} o'clock." for n in ROWS]) + "\n\n",
+            "2 of 14 answers are empty",
+        ),
+        (
+            "transcripts",
+            lines(["None", *(f"boat {n}" for n in ROWS)]),
+            "1 of 13 answers are 'None'",
+        ),
+        (
+            "simultaneous",
+            lines(
+                ["recording,start,end,text"]
+                + [f"r,{n}000,{n}900,it is {n}" for n in ROWS]
+            ),
+            "and not milliseconds",
+        ),
+        (
+            "texts",
+            lines(["id,text", *(f"{n},boat {n}" for n in ROWS), "3,boat 3"]),
+            "is an id there twice?",
+        ),
+    ],
+)
+def test_gold_that_can_be_scored_and_looks_wrong_gets_a_remark(
+    scorer: str, text: str, remark: str
+) -> None:
+    assert remark in remarks_of(scorer, text)
+
+
+@pytest.mark.parametrize("slip", ["positve", "posittive", "positives"])
+def test_a_label_that_stands_once_and_is_nearly_another_is_a_slip(slip: str) -> None:
+    rows = [f"{n},{'positive' if n % 2 else 'negative'}" for n in ROWS]
+    gold = lines(["id,label", *rows, f"99,{slip}"])
+    assert f"'{slip}' stands at one item alone, and is nearly 'positive'" in remarks_of(
+        "classes", gold
+    )
+    assert remarks_of("classes", gold.replace(slip, "neutral")) == ""
+
+
+@pytest.mark.parametrize("scorer", ["classes", "numbers", "texts", "tuples"])
+def test_gold_that_is_right_gets_no_remark(scorer: str) -> None:
+    if scorer == "tuples":
+        rows = [
+            json.dumps({"id": f"{n}", "tuples": [{"a": f"x{n}", "b": "y"}]})
+            for n in ROWS
+        ]
+        text = lines(rows)
+    else:
+        column = {"classes": "label", "numbers": "value", "texts": "text"}[scorer]
+        text = lines([f"id,{column}", *(f"{n},{n % 3}" for n in ROWS)])
+    assert remarks_of(scorer, text) == ""
+
+
+@pytest.mark.parametrize("name", ["mine", "run.1", "Otter_v2"])
+def test_a_run_in_place_of_judgements_is_called_so(name: str) -> None:
+    run = [f"30{n % 3} Q0 doc-{n} {n} {20 - n}.5 {name}" for n in ROWS]
+    assert refusal_of("retrieval", lines(sorted(run))) == (
+        "This is a run of a system, not judgements of relevance."
+    )
