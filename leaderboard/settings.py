@@ -42,6 +42,8 @@ REMOVED_EXTRAS = {
     "style": "the tests of the pages",
     "webhooks": "feeds, mail and the API",
 }
+# Extras that became part of another. A site that names one has that other.
+JOINED_EXTRAS = {"mergers": "oversight"}
 
 
 def extras_of(names: str) -> list[str]:
@@ -50,7 +52,8 @@ def extras_of(names: str) -> list[str]:
     Those that were removed are passed over; a check at start names them.
     """
     installed = sorted(place.parent.name for place in PACKAGE.glob("extras/*/apps.py"))
-    named = set(names.replace(",", " ").split())
+    words = names.replace(",", " ").split()
+    named = {JOINED_EXTRAS.get(name, name) for name in words}
     chosen = named - {"none", *(REMOVED_EXTRAS.keys() - set(installed))}
     if unknown := sorted(chosen - set(installed)):
         raise ImproperlyConfigured(

@@ -228,6 +228,17 @@ def test_a_removed_extra_that_a_site_names_is_passed_over_and_named_at_start(
     assert "'webhooks'" in warning.msg and "feeds, mail and the API" in warning.hint
 
 
+def test_an_extra_that_joined_another_is_had_under_its_old_name_and_named_at_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert extras_of("mergers feeds") == ["feeds", "oversight"]
+    assert extras_of("mergers, oversight") == ["oversight"]
+    monkeypatch.setenv("PLUMBLINE_EXTRAS", "mergers feeds")
+    (warning,) = check_extras()
+    assert (warning.level, warning.id) == (WARNING, "web.W003")
+    assert "'mergers'" in warning.msg and "'oversight'" in warning.hint
+
+
 def test_the_core_leads_to_no_page_of_an_extra() -> None:
     modules = [import_module(extra.urls) for extra in extras.extras() if extra.urls]
     theirs = {one.name for module in modules for one in module.urlpatterns}

@@ -678,6 +678,10 @@ def _removed_names() -> Iterator[CheckMessage]:
         message = f"PLUMBLINE_EXTRAS names {name!r}, which this release does not have."
         hint = f"Take it out. Instead: {settings.REMOVED_EXTRAS[name]}."
         yield Warning(message, hint=hint, id="web.W003")
+    for name in sorted(settings.JOINED_EXTRAS.keys() & set(named)):
+        whole = settings.JOINED_EXTRAS[name]
+        message = f"PLUMBLINE_EXTRAS names {name!r}, which is part of {whole!r} now."
+        yield Warning(message, hint=f"Write {whole!r} in its place.", id="web.W003")
 
 
 def _plain_packages() -> Iterator[CheckMessage]:

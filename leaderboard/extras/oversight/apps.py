@@ -1,5 +1,5 @@
 """The extra by which organizers oversee what was sent: a list of all submissions, acts
-on many of them or of teams at once, and failures by cause."""
+on many of them or of teams at once, two teams made one, and failures by cause."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -12,6 +12,7 @@ class Oversight(Extra):
     urls = "leaderboard.extras.oversight.urls"
     points = (
         OrganizerTab("results", _("Submissions"), "organize-submissions", "SEE"),
+        OrganizerTab("people", _("Merge two teams"), "organize-merge", "PEOPLE"),
         OrganizerTab("people", _("Many teams at once"), "organize-decisions", "PEOPLE"),
         OrganizerTab("records", _("Failures"), "organize-failures", "SEE"),
     )

@@ -2,7 +2,13 @@
 
 from django.urls import path
 
-from leaderboard.extras.oversight import acts, failures, submission_list, team_list
+from leaderboard.extras.oversight import (
+    acts,
+    failures,
+    merge_page,
+    submission_list,
+    team_list,
+)
 
 ORGANIZE = "tasks/<slug:slug>/organize"
 urlpatterns = [
@@ -21,6 +27,11 @@ urlpatterns = [
         f"{ORGANIZE}/decisions/acts/",
         team_list.DecisionsPage.as_view(),
         name="organize-team-acts",
+    ),
+    path(
+        f"{ORGANIZE}/people/merge/",
+        merge_page.MergePage.as_view(),
+        name="organize-merge",
     ),
     path(f"{ORGANIZE}/failures/", failures.page, name="organize-failures"),
 ]

@@ -18,12 +18,12 @@ from django.utils import timezone
 from leaderboard.boards.front_page import TaskFilter, grouped_tasks
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
-from leaderboard.extras.mergers.team_merger import merge
 from leaderboard.extras.moving.past_submissions import (
     ImportResult,
     folder_reader,
     import_list,
 )
+from leaderboard.extras.oversight.team_merger import merge
 from leaderboard.mail.models import Mail
 from leaderboard.organize.baselines import send_baseline
 from leaderboard.organize.dashboard import numbers_of

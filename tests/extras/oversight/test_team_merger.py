@@ -9,8 +9,8 @@ from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from leaderboard.extras.mergers import team_merger
-from leaderboard.extras.mergers.team_merger import merge
+from leaderboard.extras.oversight import team_merger
+from leaderboard.extras.oversight.team_merger import merge
 from leaderboard.submissions import accept, quota
 from leaderboard.submissions.models import (
     QuotaCounter,

@@ -1,4 +1,4 @@
-"""The pages of mergers in a browser: axe, and not too wide."""
+"""The pages of merging teams in a browser: axe, and not too wide."""
 
 from playwright.sync_api import BrowserContext
 
@@ -12,7 +12,7 @@ __all__ = ["sign_in", "static_files"]
 ORGANIZE = "/tasks/otters/organize/people/merge/"
 
 
-def test_the_pages_of_mergers_are_fit_for_everybody(
+def test_the_pages_of_merging_are_fit_for_everybody(
     browser_context: BrowserContext,
     sign_in: SignIn,
     phase: Phase,

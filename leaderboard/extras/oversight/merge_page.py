@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from leaderboard.extension.access import PEOPLE
 from leaderboard.extension.forms import REASON_LENGTH, FormPage
 from leaderboard.extension.models import Participation, Submission, Task
-from leaderboard.extras.mergers import team_merger
+from leaderboard.extras.oversight import team_merger
 
 
 class TeamsForm(forms.Form):
@@ -88,7 +88,7 @@ class MergePage(FormPage):
     """A GET with both teams asks whether they are to be merged; a POST merges them."""
 
     mark = PEOPLE
-    template_name = "mergers/merge.html"
+    template_name = "oversight/merge.html"
     above = ("organize-people", gettext_lazy("All teams"))
     title = gettext_lazy("Merge two teams")
     style = "people.css"

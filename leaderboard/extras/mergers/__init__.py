@@ -1,1 +1,0 @@
-"""Mergers: organizers make two teams of a task one."""
