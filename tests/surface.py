@@ -74,7 +74,7 @@ NAMED = {
     "BundleKey.blocks": "Callable[[Any, Any], Iterable[str]]",
     "ChartFile.lacks": "Callable[[Iterable[str]], str]",
     "CodeStep.step": "SubmissionKind",
-    "DashboardStep.is_there": "Callable[[Task], bool]",
+    "CodeStep.refuses": "Callable[[Upload], Refusal | None]",
     "DemoPart.load": "Callable[[datetime, User], None]",
     "Importer.recognizes": "Callable[[Iterable[str]], object]",
     "Importer.converts": (
@@ -84,7 +84,7 @@ NAMED = {
         "Callable[[TaskPlan, Any, User | None], "
         "tuple[Task, Sequence[str], Sequence[str]]]"
     ),
-    "OpenedPart.make": "Callable[[SystemOverview, User], object]",
+    "Link.is_there": "Callable[[Task], bool]",
     "OrganizerTab.is_there": "Callable[[Task], object]",
     "OutsideCounts.keeper": "Keeper",
     "ProgramRunner.runner": "Runner",
@@ -96,11 +96,10 @@ NAMED = {
     "ProgramRunner.limits": "Callable[[], ProgramLimits]",
     "SandboxJob.path": "Callable[[Request], tuple[Values, Sequence[bytes]]]",
     "SubmissionLink.sees": "Callable[[User, SubmissionStatus], bool]",
-    "SubmissionPart.make": "Callable[[Submission, User], object]",
-    "SystemPart.make": "Callable[[SystemOverview, User], object]",
-    "TaskDownload.is_there": "Callable[[Task], bool]",
-    "UploadRule.refuses": "Callable[[Upload], Refusal | None]",
+    "PagePart.make": "Callable[[SystemOverview, User], object]",
 }
+# The same of some places.
+OF_PLACE = {"PagePart.make submission": "Callable[[Submission, User], object]"}
 # Of a module that a point names: the value that is asked for.
 IN_MODULE = {"BoardCharts": ".KINDS", "BoardFormats": ".FORMATS"}
 HEAD = """# What an extra may import
@@ -218,7 +217,9 @@ def types() -> str:
                 names = modules_in(value) if member == "package" else [value]
                 for path in names:
                     path = path.replace(":", ".") + IN_MODULE.get(kind, "")
-                    paths[path] = NAMED[f"{kind}.{member}"]
+                    key = f"{kind}.{member}"
+                    named = f"{key} {getattr(point, 'place', '')}"
+                    paths[path] = OF_PLACE.get(named) or NAMED[key]
     lines = [f"{name}: {named} = {path}" for name, path, named in _in_order(paths)]
     imports = {path.rpartition(".")[0] for path in paths}
     top = "\n".join(f"import {module}" for module in sorted(imports))

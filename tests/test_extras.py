@@ -19,33 +19,28 @@ from django.urls import reverse
 from leaderboard.settings import extras_of
 from leaderboard.web import extras
 from leaderboard.web.extras import (
-    AccountLine,
     ArchivePart,
     BoardCharts,
     BoardFormats,
     BoardLink,
     ChartFile,
-    DashboardStep,
+    CodeStep,
     DemoPart,
     Extra,
     FeedLink,
     Importer,
-    OpenedPart,
+    Link,
     OrganizerTab,
     OutsideCounts,
+    PagePart,
     PeriodicJob,
     PersonalRows,
     ProgramRunner,
     SandboxJob,
-    SnapshotLink,
     SubmissionLink,
-    SubmissionPart,
-    SystemPart,
     SystemsPage,
-    TaskDownload,
     TaskFiles,
     UnitPage,
-    UploadRule,
     check_extras,
 )
 from tests.loops import loop_over
@@ -53,14 +48,18 @@ from tests.loops import loop_over
 NOT_KEPT = extras.points_by_kind.__wrapped__
 LED_TO = re.compile(r"""(?:\burl |reverse\(|redirect\()\s*['"]([\w-]+)['"]""")
 WRONG: list[tuple[Any, str]] = [
-    (AccountLine("Otters", "See them", "nowhere"), "Reverse for 'nowhere' not found"),
-    (DashboardStep("a", "b", "nowhere", "builtins.print"), "Reverse for 'nowhere'"),
+    (
+        Link("account", "Otters", "See them", "nowhere"),
+        "Reverse for 'nowhere' not found",
+    ),
+    (Link("step", "a", "b", "nowhere", "builtins.print"), "Reverse for 'nowhere'"),
     (Importer("a", *["tests.cast.nobody"] + 2 * ["builtins.print"], "task"), "define"),
     (BoardFormats("tests.cast"), "does not define"),
     (FeedLink("task-log"), "Reverse for 'task-log'"),
     (OrganizerTab("results", "Otters", "nowhere", "EDIT"), "Reverse for 'nowhere'"),
-    (TaskDownload("a", "b", "task", "tests.nothing.at_all"), "No module named"),
-    (SnapshotLink("a", "b", "task"), "Reverse for 'task'"),
+    (Link("task", "a", "b", "task", "tests.nothing.at_all"), "No module named"),
+    (Link("snapshot", "a", "b", "task"), "Reverse for 'task'"),
+    (Link("attic", "a", "b", "home"), "no place 'attic'"),
     (SubmissionLink("a", "submission", "tests.cast.nobody"), "does not define"),
     (UnitPage("task"), "Reverse for 'task'"),
     (DemoPart("tests.nothing.at_all"), "No module named"),
@@ -71,18 +70,24 @@ WRONG: list[tuple[Any, str]] = [
     (ArchivePart("a", "otters/list.csv", "tests.cast.nobody"), "does not define"),
     (SandboxJob("otters", "tests.cast:nobody"), "does not define"),
     (ProgramRunner("tests.cast.me", *["builtins.print"] * 4, "task"), "not define"),
-    (SubmissionPart("otters.html", "tests.cast.nobody"), "does not define"),
-    (SystemPart("otters.html", "tests.cast.nobody"), "does not define"),
-    (SystemPart("otters.html", "builtins.print", "attic"), "no place 'attic'"),
-    (OpenedPart("otters.html", "tests.cast.nobody"), "does not define"),
+    (
+        PagePart("otters.html", "tests.cast.nobody", place="submission"),
+        "does not define",
+    ),
+    (PagePart("otters.html", "tests.cast.nobody"), "does not define"),
+    (PagePart("otters.html", "builtins.print", "attic"), "no place 'attic'"),
+    (PagePart("otters.html", "tests.cast.nobody", "row"), "does not define"),
     (SystemsPage("Otters", "Two otters", "nowhere"), "Reverse for 'nowhere'"),
     (BoardLink("Otters", "board", sees="tests.cast.nobody"), "does not define"),
     (BoardCharts("tests.cast"), "does not define"),
     (ChartFile("a", "pdf", "board", "tests.cast.nobody"), "does not define"),
-    (OpenedPart("otters.html", "tests.house.read"), "called with 2 values: too many"),
+    (
+        PagePart("otters.html", "tests.house.read", "row"),
+        "called with 2 values: too many",
+    ),
     (DemoPart("tests.house.counts"), "called with 2 values: too many"),
-    (TaskDownload("a", "b", "task", "tests.house.main"), "with 1 value: too many"),
-    (UploadRule("tests.house.TRACED"), "is not a callable"),
+    (Link("task", "a", "b", "task", "tests.house.main"), "with 1 value: too many"),
+    (CodeStep("tests.cast.me", "tests.house.TRACED"), "is not a callable"),
 ]
 
 
@@ -258,5 +263,5 @@ def test_the_core_leads_to_no_page_of_an_extra() -> None:
 def test_the_account_page_has_what_extras_add(as_user: Any, ada: Any) -> None:
     client: Client = as_user(ada)
     page = client.get("/accounts/").text
-    for line in extras.joined(AccountLine):
+    for line in extras.links_at("account"):
         assert f'href="{reverse(line.route)}"' in page

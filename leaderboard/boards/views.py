@@ -46,9 +46,8 @@ from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
 from leaderboard.web.extras import (
+    SYSTEM_PLACES,
     BoardNote,
-    OpenedPart,
-    SystemPart,
     joined,
     parts_of_extras,
 )
@@ -223,7 +222,7 @@ def system(request: HtmxRequest, submission: Submission) -> HttpResponse:
         "shown": disclosure,
         "system": chosen,
         "systems": systems,
-        "parts": parts_of_extras(SystemPart, chosen, request.user) if chosen else (),
+        "parts": parts_of_extras(SYSTEM_PLACES, chosen, request.user) if chosen else (),
         "answers": answers_to(asked, submission.facts),
         "described": system_description.newest(submission),
         "corrects": bool(asked) and speaks,
@@ -245,7 +244,7 @@ def _opened_row(request: HttpRequest, submission: Submission) -> HttpResponse:
     context = {
         "submission": submission,
         "system": overview,
-        "parts": parts_of_extras(OpenedPart, overview, request.user),
+        "parts": parts_of_extras(["row"], overview, request.user),
         "answers": answers_to(phase.task.public_questions(), submission.facts),
         "described": system_description.newest(submission),
     }

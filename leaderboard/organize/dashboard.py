@@ -16,7 +16,7 @@ from leaderboard.tasks.access import SEE
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.policy import Power, can
 from leaderboard.web.access import access
-from leaderboard.web.extras import DashboardStep, joined
+from leaderboard.web.extras import links_at
 
 
 @require_safe
@@ -50,9 +50,8 @@ def _steps(
     task: Task, phases: Sequence[Phase], numbers: Mapping[str, int], edits: bool
 ) -> Iterator[Step]:
     """The steps that are left for those who may take them."""
-    for step in joined(DashboardStep) if edits else ():
-        if step.is_for(task):
-            yield Step(step.title, step.about, step.route)
+    for step in links_at("step", task) if edits else ():
+        yield Step(step.title, step.about, step.route)
     if not task.test_sets.exists():
         yield Step(
             _("Add a test set"),

@@ -48,7 +48,7 @@ from leaderboard.tasks.participation import (
 )
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
-from leaderboard.web.extras import UploadRule, joined
+from leaderboard.web.extras import CodeStep, joined
 from leaderboard.web.known import note_rows
 from leaderboard.web.locks import lock_rows
 from leaderboard.web.statements import statement
@@ -190,7 +190,7 @@ class Upload:
             return Refusal(message % names, code="not_open")
         if phase.paused:
             return Refusal(_pause_sentence(phase), code="paused")
-        refusals = (rule.refusal(self) for rule in joined(UploadRule))
+        refusals = (step.refusal(self) for step in joined(CodeStep))
         return next(filter(None, refusals), None)
 
 

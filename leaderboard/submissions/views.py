@@ -33,7 +33,7 @@ from leaderboard.teams.refusal import Refusal
 from leaderboard.teams.requests import SignedInRequest
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
-from leaderboard.web.extras import SubmissionPart, parts_of_extras
+from leaderboard.web.extras import parts_of_extras
 from leaderboard.web.forms import form_page, form_response, posted_data
 from leaderboard.web.locks import lock_rows
 
@@ -123,7 +123,7 @@ def told_beside(user: Any, submission: Submission) -> dict[str, Any]:
         "answers": answers_to(asked, submission.facts),
         "corrects": bool(asked) and speaks,
         "described": submission.descriptions.first(),
-        "parts": parts_of_extras(SubmissionPart, submission, user) if speaks else (),
+        "parts": parts_of_extras(["submission"], submission, user) if speaks else (),
         "describes": speaks and submission.phase.has_ended(),
     }
 

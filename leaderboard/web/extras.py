@@ -78,19 +78,21 @@ class OrganizerTab(PagePoint):
 
 
 @dataclass(frozen=True)
-class TaskDownload(DownloadPoint):
-    """A file about a whole task, offered with its results and exports; `route` takes
-    its slug. `is_there` is the path of a function that takes the task."""
+class Link(PagePoint):
+    """A page or file of the extra, with a title and a sentence on it, which `place`
+    links: the page of one's "account"; the organizers' first page, as a next step for
+    those who may edit ("step"); a task's results and exports ("task"); and where the
+    page of a "snapshot" says how to check it. `is_there` is the path of a function that
+    takes the task; without it every task has the link."""
 
-    takes: ClassVar = OF_TASK
+    place: str
     title: Any
     about: Any
     route: str
-    is_there: str
+    is_there: str = ""
 
     def is_for(self, task: Any) -> bool:
-        is_there: bool = import_string(self.is_there)(task)
-        return is_there
+        return not self.is_there or bool(import_string(self.is_there)(task))
 
 
 @dataclass(frozen=True)
@@ -135,15 +137,6 @@ class PersonalRows(RowsPoint):
 
 
 @dataclass(frozen=True)
-class AccountLine(PagePoint):
-    """A line of the page of one's account: a title, and a link to a route."""
-
-    title: Any
-    link: Any
-    route: str
-
-
-@dataclass(frozen=True)
 class SubmissionLink(PagePoint):
     """A button on the page of a submission; `route` takes its key. `sees` is the path
     of a function that takes a reader and the submission's status. `summary` is the
@@ -160,17 +153,6 @@ class SubmissionLink(PagePoint):
     def is_for(self, user: Any, status: Any) -> bool:
         is_shown: bool = import_string(self.sees)(user, status)
         return is_shown
-
-
-@dataclass(frozen=True)
-class SnapshotLink(DownloadPoint):
-    """A file of a snapshot, linked where its page says how to check it; `route` takes
-    task, phase and the beginning of the hash."""
-
-    takes: ClassVar = (*OF_PHASE, "start")
-    title: Any
-    about: Any
-    route: str
 
 
 @dataclass(frozen=True)
@@ -214,22 +196,17 @@ class SystemsPage(PagePoint):
 
 
 @dataclass(frozen=True)
-class SystemPart(PartPoint):
-    """A part of the page of a system, and the path of a function that takes a
-    `boards.systems.SystemOverview` and the reader and gives its `rows`; the part is not
-    there without any. `place` is one of SYSTEM_PLACES."""
+class PagePart(PartPoint):
+    """A part of a page, and the path of a function that takes what it is about and the
+    reader, and gives its `rows`; the part is not there without any.
+
+    `place` is one of PART_PLACES: on the page of a system, or in its opened "row" of
+    the board (a `boards.systems.SystemOverview`), or on the page of a "submission" for
+    those who speak for it."""
 
     template: str
     make: str
     place: str = "beside"
-
-
-@dataclass(frozen=True)
-class OpenedPart(PartPoint):
-    """A part of the opened row of a system on its board, likewise."""
-
-    template: str
-    make: str
 
 
 @dataclass(frozen=True)
@@ -286,22 +263,6 @@ class ExportMenuPart(PartPoint):
 
     group: str
     template: str
-
-
-@dataclass(frozen=True)
-class DashboardStep(PagePoint):
-    """A next step on the organizers' first page, for those who may edit; `route` takes
-    the task's slug. `is_there` is the path of a function that takes the task."""
-
-    takes: ClassVar = OF_TASK
-    title: Any
-    about: Any
-    route: str
-    is_there: str
-
-    def is_for(self, task: Any) -> bool:
-        is_there: bool = import_string(self.is_there)(task)
-        return is_there
 
 
 @dataclass(frozen=True)
@@ -428,19 +389,15 @@ class ProgramRunner(HookPoint):
 @dataclass(frozen=True)
 class CodeStep(HookPoint):
     """A kind of what teams send, where the input of a phase is hidden: `step` is the
-    path of a `submissions.submission_kinds.SubmissionKind`."""
+    path of a `submissions.submission_kinds.SubmissionKind`. `refuses`, the path of a
+    function, takes a `submissions.accept.Upload` and gives a Refusal, or None; it is
+    asked before there are files as well, for the page where they are chosen."""
 
     step: str
+    refuses: str
 
-
-@dataclass(frozen=True)
-class SubmissionPart(PartPoint):
-    """A part of the page of a submission for those who speak for it: a template, and
-    the path of a function that takes submission and reader and gives its `rows`; the
-    part is not there without any."""
-
-    template: str
-    make: str
+    def refusal(self, upload: object) -> Any:
+        return import_string(self.refuses)(upload)
 
 
 @dataclass(frozen=True)
@@ -493,22 +450,17 @@ class BundleKey(RowsPoint):
         yield from import_string(self.blocks)(*tables)
 
 
-@dataclass(frozen=True)
-class UploadRule(HookPoint):
-    """A rule beside the core's for what teams send: `refuses`, the path of a function,
-    takes a `submissions.accept.Upload` and gives a Refusal, or None.
-
-    It is asked before there are files as well, for the page where they are chosen.
-    """
-
-    refuses: str
-
-    def refusal(self, upload: object) -> Any:
-        return import_string(self.refuses)(upload)
-
-
-# In the section of scores, in the column beside it, below both, and at the end.
+# On the page of a system: in the section of scores, in the column beside it, below
+# both, and at the end.
 SYSTEM_PLACES = ("scores", "beside", "below", "end")
+PART_PLACES = (*SYSTEM_PLACES, "row", "submission")
+# Places of links, with what their routes take.
+LINK_PLACES: Mapping[str, tuple[str, ...]] = {
+    "account": (),
+    "step": OF_TASK,
+    "task": OF_TASK,
+    "snapshot": (*OF_PHASE, "start"),
+}
 # Members of points that are paths of functions, with how many values each is given.
 CALLED_WITH = {
     **dict.fromkeys(("files", "is_there", "lacks", "members", "reads", "says"), 1),
@@ -588,17 +540,21 @@ def modules_in(package: str) -> list[str]:
     return [f"{package}.{module.name}" for module in iter_modules(path)]
 
 
-def parts_of_extras(
-    kind: type[OpenedPart | SubmissionPart | SystemPart],
-    row: Any,
-    user: Any,
-) -> list[dict[str, Any]]:
-    """Parts of the page of a row that extras add, those without rows left out."""
+def parts_of_extras(places: Iterable[str], row: Any, user: Any) -> list[dict[str, Any]]:
+    """Parts that extras add to these places of the page of a row, those without rows
+    left out."""
     parts = [
         {**vars(part), "rows": import_string(part.make)(row, user)}
-        for part in joined(kind)
+        for part in joined(PagePart)
+        if part.place in places
     ]
     return [part for part in parts if part["rows"]]
+
+
+def links_at(place: str, task: Any = None) -> list[Link]:
+    """Links that extras add to a place, of those that a task has."""
+    links: Iterator[Link] = joined(Link)
+    return [link for link in links if link.place == place and link.is_for(task)]
 
 
 def importer_of(names: Iterable[str]) -> Importer | None:
@@ -698,6 +654,8 @@ def _lost_names(extra: Extra, point: Point) -> list[CheckMessage]:
     messages = []
     if route := getattr(point, "route", ""):
         takes = OF_TASK if getattr(point, "of_task", False) else point.takes
+        if isinstance(point, Link):
+            takes = LINK_PLACES.get(point.place, ())
         messages += _lost_route(extra, route, *takes)
     for name in (*CALLED_WITH, *NAMED_VALUES):
         if isinstance(path := getattr(point, name, ""), str) and path:
@@ -708,8 +666,10 @@ def _lost_names(extra: Extra, point: Point) -> list[CheckMessage]:
         names = modules_in(point.package) or [point.package]
         for name in names:
             messages += _lost_function(extra, f"{name}.FORMATS")
-    if isinstance(point, SystemPart) and point.place not in SYSTEM_PLACES:
-        messages.append(_error(f"{extra.label}: no place {point.place!r}."))
+    if isinstance(point, PagePart | Link):
+        places = PART_PLACES if isinstance(point, PagePart) else tuple(LINK_PLACES)
+        if point.place not in places:
+            messages.append(_error(f"{extra.label}: no place {point.place!r}."))
     if isinstance(point, BoardCharts):
         messages += _lost_function(extra, f"{point.module}.KINDS")
     return messages

@@ -1,9 +1,9 @@
 from leaderboard.extension.points import (
     Extra,
-    OpenedPart,
+    Link,
     OrganizerTab,
+    PagePart,
     PeriodicJob,
-    TaskDownload,
 )
 
 
@@ -13,9 +13,13 @@ class Dates(Extra):
     english = ("dates-csv",)
     points = (
         OrganizerTab("records", "Dates", "organize-dates", "SEE"),
-        OpenedPart("dates/_sent.html", "dates.pages.days_since"),
-        TaskDownload(
-            "Dates (CSV)", "When each phase ends.", "dates-csv", "dates.pages.has_end"
+        PagePart("dates/_sent.html", "dates.pages.days_since", "row"),
+        Link(
+            "task",
+            "Dates (CSV)",
+            "When each phase ends.",
+            "dates-csv",
+            "dates.pages.has_end",
         ),
         PeriodicJob("open phases", "dates.count_open", 3600),
     )

@@ -35,12 +35,12 @@ from leaderboard.tasks.models import AnyQuestion, Phase, Snapshot
 from leaderboard.tasks.policy import CountingRule, Part
 from leaderboard.web.cache import LruBySize
 from leaderboard.web.charts.picture import in_page
-from leaderboard.web.extras import ExportMenuPart, SnapshotLink, joined
+from leaderboard.web.extras import ExportMenuPart, joined, links_at
 
 register = template.Library()
 register.filter("table", render.ranking_table)
 register.filter("address", address_of)
-register.simple_tag(partial(joined, SnapshotLink), name="snapshot_links")
+register.simple_tag(partial(links_at, "snapshot"), name="snapshot_links")
 register.filter(level_name)
 
 NUMBER, TEXT = '<td class="number">{}</td>', "<td>{}</td>"

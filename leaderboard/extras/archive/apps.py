@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.extension.points import Extra, OrganizerTab, TaskDownload
+from leaderboard.extension.points import Extra, Link, OrganizerTab
 
 
 class ArchiveExtra(Extra):
@@ -12,7 +12,8 @@ class ArchiveExtra(Extra):
     needs = ("publishing",)  # its pictures
     points = (
         OrganizerTab("results", _("Archive"), "organize-archive", "EDIT"),
-        TaskDownload(
+        Link(
+            "task",
             _("Archive of the task (zip)"),
             _(
                 "Boards with pictures and every export, receipts, rules and log; it "

@@ -8,9 +8,8 @@ from leaderboard.extension.points import (
     DemoPart,
     Extra,
     OrganizerTab,
-    SubmissionPart,
+    PagePart,
     TaskFiles,
-    UploadRule,
 )
 
 
@@ -19,7 +18,7 @@ class RunsCode(Extra):
     label = "code"
     urls = "leaderboard.extras.code.urls"
     points = (
-        CodeStep(f"{name}.kind.CODE"),
+        CodeStep(f"{name}.kind.CODE", f"{name}.rules.refusal_of"),
         DemoPart(f"{name}.demo.load"),
         OrganizerTab(
             "scoring",
@@ -28,8 +27,7 @@ class RunsCode(Extra):
             "EDIT",
             is_there=f"{name}.pages.is_sent_to",
         ),
-        SubmissionPart("code/_log.html", make=f"{name}.runs.logs_shown"),
-        UploadRule(f"{name}.rules.refusal_of"),
+        PagePart("code/_log.html", make=f"{name}.runs.logs_shown", place="submission"),
         BundleKey(
             "code_rules",
             f"{name}.rules.CodeRulePlan",

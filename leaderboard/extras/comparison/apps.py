@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.extension.points import BoardCharts, Extra, SystemPart, SystemsPage
+from leaderboard.extension.points import BoardCharts, Extra, PagePart, SystemsPage
 
 
 class ComparisonExtra(Extra):
@@ -11,8 +11,8 @@ class ComparisonExtra(Extra):
     points = (
         SystemsPage(_("Compare"), _("Compare with the one above"), "compare"),
         BoardCharts(f"{name}.contest"),
-        SystemPart(
+        PagePart(
             "comparison/_rank_shares.html", f"{name}.system.rank_shares", "scores"
         ),
-        SystemPart("comparison/_system_compare.html", f"{name}.system.rivals"),
+        PagePart("comparison/_system_compare.html", f"{name}.system.rivals"),
     )

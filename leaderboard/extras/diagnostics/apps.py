@@ -6,8 +6,7 @@ from leaderboard.extension.points import (
     BoardCharts,
     BoardLink,
     Extra,
-    OpenedPart,
-    SystemPart,
+    PagePart,
 )
 
 
@@ -22,8 +21,8 @@ class Diagnostics(Extra):
             sees=f"{name}.correlation.may_see",
             of_measure=True,
         ),
-        SystemPart("diagnostics/_system_sources.html", f"{name}.system.sources"),
-        SystemPart("diagnostics/_system_slices.html", f"{name}.system.slices"),
-        SystemPart("diagnostics/_system_curve.html", f"{name}.system.curve", "below"),
-        OpenedPart("diagnostics/_opened_slices.html", f"{name}.system.slices"),
+        PagePart("diagnostics/_system_sources.html", f"{name}.system.sources"),
+        PagePart("diagnostics/_system_slices.html", f"{name}.system.slices"),
+        PagePart("diagnostics/_system_curve.html", f"{name}.system.curve", "below"),
+        PagePart("diagnostics/_opened_slices.html", f"{name}.system.slices", "row"),
     )

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.extension.points import AccountLine, Extra
+from leaderboard.extension.points import Extra, Link
 
 
 class Erasure(Extra):
@@ -10,7 +10,10 @@ class Erasure(Extra):
     urls = "leaderboard.extras.erasure.urls"
     english = ("own-data-file",)
     points = (
-        AccountLine(
-            _("Your data"), _("Download it, or delete the account"), "own-data"
+        Link(
+            "account",
+            _("Your data"),
+            _("Download it, or delete the account"),
+            "own-data",
         ),
     )

@@ -4,8 +4,8 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.extension.points import (
     ArchivePart,
-    DashboardStep,
     Extra,
+    Link,
     OrganizerTab,
     OutsideCounts,
     SandboxJob,
@@ -25,7 +25,8 @@ class TakesJudgements(Extra):
             "EDIT",
             is_there=f"{name}.judgements.is_taken_by",
         ),
-        DashboardStep(
+        Link(
+            "step",
             _("Judge submissions"),
             _("Submissions wait for what you count elsewhere."),
             "organize-judgements",

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.extension.points import DashboardStep, Extra, Importer, OrganizerTab
+from leaderboard.extension.points import Extra, Importer, Link, OrganizerTab
 
 
 class Moving(Extra):
@@ -17,7 +17,8 @@ class Moving(Extra):
             creates="leaderboard.extras.moving.drafts.create",
             route="organize-import-report",
         ),
-        DashboardStep(
+        Link(
+            "step",
             _("Read the import report"),
             _("Not everything of the other site's bundle was taken."),
             "organize-import-report",

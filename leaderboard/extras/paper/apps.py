@@ -5,9 +5,9 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.extension.points import (
     ChartFile,
     Extra,
+    Link,
     OrganizerTab,
     SandboxJob,
-    TaskDownload,
 )
 
 
@@ -20,7 +20,8 @@ class Paper(Extra):
         ChartFile(_("Save as PDF"), "pdf", "chart-pdf", f"{name}.pdf.letters_lacking"),
         SandboxJob("figure", f"{name}.figure_page:figure"),
         OrganizerTab("results", _("Kit for the paper"), "organize-paper", "SEE"),
-        TaskDownload(
+        Link(
+            "task",
             _("Kit for the overview paper (zip)"),
             _(
                 "Tables of systems and test sets, tests of all pairs, teams, "

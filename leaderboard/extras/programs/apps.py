@@ -3,11 +3,11 @@
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.extension.points import (
-    DashboardStep,
     Extra,
+    Link,
     OrganizerTab,
+    PagePart,
     ProgramRunner,
-    SubmissionPart,
 )
 
 
@@ -32,11 +32,14 @@ class RunsPrograms(Extra):
             "EDIT",
             is_there=f"{name}.pages.is_run_for",
         ),
-        DashboardStep(
+        Link(
+            "step",
             _("Fix the scoring program"),
             _("It failed on submissions, and their teams wait."),
             "organize-program",
             is_there=f"{name}.pages.failed_for",
         ),
-        SubmissionPart("programs/_printed.html", make=f"{name}.runs.shown_runs"),
+        PagePart(
+            "programs/_printed.html", make=f"{name}.runs.shown_runs", place="submission"
+        ),
     )

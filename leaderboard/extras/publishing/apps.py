@@ -6,8 +6,8 @@ from leaderboard.extension.points import (
     BoardFormats,
     ExportMenuPart,
     Extra,
-    SystemPart,
-    TaskDownload,
+    Link,
+    PagePart,
 )
 
 
@@ -20,13 +20,14 @@ class Publishing(Extra):
     )
     points = (
         BoardFormats(f"{name}.formats"),
-        TaskDownload(
+        Link(
+            "task",
             _("Croissant (JSON-LD)"),
             _("The public data of the task, for tools that load data sets."),
             "task-croissant",
             f"{name}.croissant.has_files",
         ),
-        SystemPart(
+        PagePart(
             "publishing/_system_cite.html",
             f"{name}.formats.bibtex.overview_entry",
             "end",

@@ -9,10 +9,9 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.extension.points import (
     ArchiveSeal,
     Extra,
+    Link,
     PeriodicJob,
-    SnapshotLink,
     SubmissionLink,
-    TaskDownload,
 )
 
 
@@ -32,12 +31,14 @@ class Signatures(Extra):
             "submission-receipts",
             f"{name}.views.has_receipts",
         ),
-        SnapshotLink(
+        Link(
+            "snapshot",
             _("Signed (zip)"),
             _("The same bytes, signed by this site: plumbline verify checks them."),
             "signed-snapshot",
         ),
-        TaskDownload(
+        Link(
+            "task",
             _("Record of rows (JSON lines)"),
             _("What became of each row of the boards, and why; signed."),
             "record-entries",

@@ -8,14 +8,14 @@ from django import template
 from django.utils.safestring import mark_safe
 
 from leaderboard.web.extras import (
-    AccountLine,
     BoardLink,
     ChartFile,
     FeedLink,
+    Link,
     SubmissionLink,
     SystemsPage,
-    TaskDownload,
     joined,
+    links_at,
 )
 
 register = template.Library()
@@ -30,15 +30,15 @@ def links_of_extras(status: Any, user: Any) -> list[SubmissionLink]:
 
 
 @register.simple_tag
-def account_lines_of_extras() -> list[AccountLine]:
+def account_lines_of_extras() -> list[Link]:
     """Lines that extras add to the page of one's account."""
-    return list(joined(AccountLine))
+    return links_at("account")
 
 
 @register.filter
-def downloads_of_extras(task: Any) -> list[TaskDownload]:
+def downloads_of_extras(task: Any) -> list[Link]:
     """Files about a whole task that extras offer and that are there."""
-    return [file for file in joined(TaskDownload) if file.is_for(task)]
+    return links_at("task", task)
 
 
 @register.filter
