@@ -87,7 +87,7 @@ WRONG: list[tuple[Any, str]] = [
     ),
     (DemoPart("tests.house.counts"), "called with 2 values: too many"),
     (Link("task", "a", "b", "task", "tests.house.main"), "with 1 value: too many"),
-    (CodeStep("tests.cast.me", "tests.house.TRACED"), "is not a callable"),
+    (CodeStep("builtins.print", "tests.house.TRACED"), "is not a callable"),
 ]
 
 
