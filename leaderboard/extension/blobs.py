@@ -1,21 +1,12 @@
 """Files that are kept under the digest of their bytes."""
 
 from leaderboard.submissions.uploads import source_of
-from leaderboard.tasks.blobs import (
-    StoreAway,
-    digest_of,
-    hold,
-    keep,
-    place,
-    read,
-    stored_digests,
-)
+from leaderboard.tasks.blobs import StoreAway, hold, keep, place, read, stored_digests
 from leaderboard.tasks.organizer_quota import OverQuota, require_room
 
 __all__ = [
     "OverQuota",
     "StoreAway",
-    "digest_of",
     "hold",
     "keep",
     "place",

@@ -3,9 +3,8 @@
 from leaderboard.organize.baselines import send_baselines
 from leaderboard.organize.bundle import import_plan
 from leaderboard.organize.test_sets import check_baselines
-from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.bundle.dump import bundle_of_plan, plan_of
-from leaderboard.tasks.bundle.files import Manifest, YamlTable, bundle_of, read
+from leaderboard.tasks.bundle.files import Manifest, YamlTable, read
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.bundle.schema import (
     BundlePart,
@@ -33,10 +32,8 @@ __all__ = [
     "Title",  # A value: a title, else the name.
     "Words",  # A value: a list of texts.
     "YamlTable",
-    "bundle_of",
     "bundle_of_plan",
     "check_baselines",
-    "create_task",
     "expected_error",
     "import_plan",
     "load",

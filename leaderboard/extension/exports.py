@@ -7,7 +7,6 @@ from leaderboard.tasks.canary import canary_sentence
 from leaderboard.tasks.citation import Author, authors_of, dataset
 from leaderboard.web.addresses import absolute
 from leaderboard.web.attachment import attachment
-from leaderboard.web.languages import in_english
 from leaderboard.web.texts import one_line
 from leaderboard.web.zips import add as add_to_zip
 
@@ -20,7 +19,6 @@ __all__ = [
     "authors_of",
     "canary_sentence",
     "dataset",
-    "in_english",
     "of_board",
     "one_line",
     "respond",

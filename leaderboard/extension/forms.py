@@ -9,13 +9,11 @@ from leaderboard.organize.forms import (
     refusals_told,
 )
 from leaderboard.organize.parts import PartForm, PartsPage
-from leaderboard.organize.people import REASON_LENGTH
 from leaderboard.organize.scorer import MeasuresForm
 from leaderboard.teams.refusal import Refusal
-from leaderboard.web.forms import form_page, form_response, posted_data
+from leaderboard.web.forms import form_page, form_response
 
 __all__ = [
-    "REASON_LENGTH",  # Characters of a reason at most.
     "FormPage",
     "LockedPage",
     "MeasuresField",
@@ -28,7 +26,6 @@ __all__ = [
     "form_page",  # A decorator of views: GET, HEAD and POST.
     "form_response",
     "measure_choices",
-    "posted_data",
     "refusals_in",
     "refusals_told",
 ]

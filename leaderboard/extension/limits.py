@@ -1,11 +1,8 @@
 """How often an account or an address may do something."""
 
-from leaderboard.teams.limits import hidden, of_person, require
-from leaderboard.web.requests import asker
+from leaderboard.teams.limits import hidden_asker, require
 
 __all__ = [
-    "asker",
-    "hidden",
-    "of_person",
+    "hidden_asker",
     "require",
 ]

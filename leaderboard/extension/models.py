@@ -11,7 +11,6 @@ from leaderboard.submissions.models import (
     EvaluationState,
     Event,
     QuotaCounter,
-    QuotaEntry,
     QuotaKind,
     StoredCounts,
     Submission,
@@ -42,7 +41,6 @@ from leaderboard.tasks.models import (
     raw_options,
 )
 from leaderboard.teams.models import (
-    NAME_LENGTH,
     Membership,
     Team,
     TeamInvitation,
@@ -52,7 +50,6 @@ from leaderboard.teams.models import (
 )
 
 __all__ = [
-    "NAME_LENGTH",  # Characters of a team's name at most.
     "Answer",
     "AnyQuestion",
     "AuditedQuerySet",
@@ -75,7 +72,6 @@ __all__ = [
     "Phase",
     "Question",
     "QuotaCounter",
-    "QuotaEntry",
     "QuotaKind",
     "Scope",
     "Snapshot",

@@ -9,7 +9,7 @@ from leaderboard.operations.garbage_collection import (
 )
 from leaderboard.operations.models import BackupRun
 from leaderboard.operations.personal_rows import personal_rows
-from leaderboard.operations.redaction import Redaction, Rows, scrub, unmistakable
+from leaderboard.operations.redaction import Redaction, scrub, unmistakable
 from leaderboard.organize.task import delete_draft
 from leaderboard.submissions.leases import Lease, put_back_after_restoration
 from leaderboard.web.site_locks import try_lock
@@ -20,7 +20,6 @@ __all__ = [
     "BackupRun",
     "Lease",
     "Redaction",
-    "Rows",  # Conditions by model.
     "delete_draft",
     "personal_rows",
     "put_back_after_restoration",

@@ -110,9 +110,9 @@ def write_message(message: Message) -> int:
 
 def _count(message: Message, readers: int) -> None:
     """Raises Refusal for more mail than a day has, of the task or of who writes it."""
-    subjects = [f"task {message.task.pk}"]
+    subjects: list[str | User] = [f"task {message.task.pk}"]
     if message.by is not None:
-        subjects.append(limits.of_person(message.by))
+        subjects.append(message.by)
     most = max(MOST_A_DAY, TIMES_A_DAY * readers)
     limits.require(TOO_MANY, MESSAGE, most, *subjects, number=readers)
 

@@ -118,7 +118,7 @@ def require_new_bundle(user: User | None) -> None:
     most = settings.BUNDLES_PER_DAY
     if user is None or user.is_superuser or not most:
         return
-    if not limits.take("bundle", most, limits.of_person(user)):
+    if not limits.take("bundle", most, user):
         words = _(
             "You sent as many bundles today as this site reads of one person "
             "(%(most)s). The next day begins at 00:00 UTC."
@@ -145,7 +145,7 @@ def require_new_task(user: User | None, plan: TaskPlan) -> None:
         )
         raise OverQuota(words % {"n": number, "most": most})
     a_day = max(most, LEAST_A_DAY)
-    if most and not limits.take("task", a_day, limits.of_person(user)):
+    if most and not limits.take("task", a_day, user):
         words = _(
             "You began as many tasks today as this site allows each organizer (%(n)s), "
             "those that you deleted counted. The next day begins at 00:00 UTC."

@@ -49,7 +49,7 @@ def invite(task: Task, email: str, role: str, by: User) -> Invitation:
             "A task may send %(n)s invitations to organize a day, and so may a person, "
             "those taken back counted: send the rest tomorrow."
         )
-        subjects = f"task {task.pk}", limits.of_person(by)
+        subjects = f"task {task.pk}", by
         limits.require(words, INVITED, MOST_A_DAY, *subjects)
         waiting.filter(email=email).update(revoked_at=timezone.now())
         invitation = Invitation.objects.create(task=task, email=email, role=role, by=by)

@@ -15,6 +15,7 @@ from django.utils.crypto import salted_hmac
 
 from leaderboard.teams.models import DailyCount, User
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.requests import asker
 
 DAY = 24 * 3600
 
@@ -23,12 +24,14 @@ class _Full(Exception):
     """A subject has no room for so many more today."""
 
 
-def take(kind: str, most: int, *subjects: str, number: int = 1) -> bool:
+def take(kind: str, most: int, *subjects: str | User, number: int = 1) -> bool:
     """Count so many more of a kind for each subject; False, and nothing is counted,
     where one of them would have more than `most` today."""
     try:
         with transaction.atomic():
             for subject in subjects:
+                if isinstance(subject, User):
+                    subject = f"person {subject.pk}"
                 _add(f"{kind}: {subject}", most, number)
     except _Full:
         return False
@@ -36,7 +39,7 @@ def take(kind: str, most: int, *subjects: str, number: int = 1) -> bool:
 
 
 def require(
-    sentence: Any, kind: str, most: int, *subjects: str, number: int = 1
+    sentence: Any, kind: str, most: int, *subjects: str | User, number: int = 1
 ) -> None:
     """Count what is done as `take` does. Raises Refusal where there is no room, with
     the sentence, in which `n` is the most."""
@@ -49,14 +52,15 @@ def require(
         )
 
 
-def of_person(user: User) -> str:
-    """The subject of a limit for one account."""
-    return f"person {user.pk}"
-
-
 def hidden(asker: Any) -> str:
     """A person or an address as a subject, by which nobody is found again."""
     return salted_hmac("limits", str(asker), algorithm="sha256").hexdigest()[:32]
+
+
+def hidden_asker() -> str:
+    """Whoever asks, as such a subject; empty where a command does."""
+    who = asker()
+    return "" if who is None else hidden(who)
 
 
 def left_of_day() -> int:

@@ -25,7 +25,6 @@ from django.utils.translation import gettext as _
 from leaderboard.extension import blobs, policy, snapshots
 from leaderboard.extension.boards import Board, BoardQuery, board, rankings
 from leaderboard.extension.bundles import TaskPlan, TestSetPlan, bundle_of_plan, plan_of
-from leaderboard.extension.events import notices_of
 from leaderboard.extension.exports import (
     ExportTable,
     add_to_zip,
@@ -37,6 +36,7 @@ from leaderboard.extension.formats import all_formats, rules_of
 from leaderboard.extension.markdown import render_markdown
 from leaderboard.extension.models import (
     Evaluation,
+    Notice,
     Phase,
     Snapshot,
     Submission,
@@ -156,7 +156,7 @@ def _members(task: Task, options: ArchiveOptions, now: datetime) -> Iterator[Mem
         "up": "",
         # Organizers' Markdown; it holds no pictures, so nothing is fetched.
         "description": render_markdown(task.description),
-        "notices": notices_of(task),
+        "notices": Notice.objects.filter(task=task).select_related("phase"),
         "phases": [_phase_context(phase) for phase in phases],
     }
     # The first page last: it lists what came before.
@@ -334,7 +334,7 @@ def _log_values(task: Task) -> list[dict[str, Any]]:
             "phase": notice.phase.name if notice.phase else None,
             "text": notice.text,
         }
-        for notice in notices_of(task)
+        for notice in Notice.objects.filter(task=task).select_related("phase")
     ]
 
 

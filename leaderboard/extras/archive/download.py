@@ -16,15 +16,14 @@ from django.db import transaction
 from django.http import FileResponse, Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.http import http_date
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.extension.access import EDIT, TASK, SignedInRequest, access, lock_task
 from leaderboard.extension.blobs import StoreAway
-from leaderboard.extension.events import announce, notices_of
-from leaderboard.extension.exports import absolute, in_english
+from leaderboard.extension.exports import absolute
 from leaderboard.extension.forms import form_page
 from leaderboard.extension.models import Notice, Task, User
 from leaderboard.extras.archive.contents import ArchiveOptions, is_over, write
@@ -64,7 +63,7 @@ def publish(task: Task, by: User) -> str:
         digest = write(task, ArchiveOptions(), file)
         file.seek(0)
         address = absolute(reverse("task-archive", args=[task.slug]))
-        with in_english():
+        with translation.override(settings.LANGUAGE_CODE):
             text = _(
                 "An archive of this task can be downloaded: %(address)s"
                 " SHA-256 %(hash)s"
@@ -72,23 +71,25 @@ def publish(task: Task, by: User) -> str:
         text = text % {"address": address, "hash": digest}
         with transaction.atomic():
             lock_task(task.pk)
-            of_archives = notices_of(task).filter(text__contains=address)
+            of_archives = Notice.objects.filter(task=task, text__contains=address)
             newest = of_archives.values_list("text", flat=True).first()
             if newest != text or not store().exists(stored_name(task)):
-                announce(task, Notice.Kind.NEWS, text, by, None)
+                Notice.objects.create(
+                    task=task, kind=Notice.Kind.NEWS, text=text, by=by
+                )
                 store().save(stored_name(task), File(file))
     return digest
 
 
 def withdraw(task: Task, by: User) -> bool:
     """Take the published archive back; whether there was one."""
-    with in_english():
+    with translation.override(settings.LANGUAGE_CODE):
         text = _("The archive of this task was taken back.")
     with transaction.atomic():
         lock_task(task.pk)
         if not store().exists(stored_name(task)):
             return False
-        announce(task, Notice.Kind.NEWS, text, by, None)
+        Notice.objects.create(task=task, kind=Notice.Kind.NEWS, text=text, by=by)
         store().delete(stored_name(task))
     return True
 

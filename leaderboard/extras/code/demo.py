@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from leaderboard.extension.bundles import create_task
+from leaderboard.extension import bundles
 from leaderboard.extension.demo import TEAMS
 from leaderboard.extension.models import Evaluation, Organizer, Task, Team, User
 from leaderboard.extension.participation import join
@@ -156,7 +156,7 @@ def load(now: datetime, organizer: User) -> None:
     """The task with code that ran, where this site runs code at all."""
     if not may_run_programs(organizer):
         return
-    task = create_task(bundle(now), None)
+    task = bundles.import_plan(bundles.load(bundle(now)), None, publish=True)
     Organizer.objects.create(task=task, user=organizer)
     for days, code in enumerate(SENT, 3):
         _send(task, code, now - timedelta(days=days))

@@ -31,7 +31,6 @@ from leaderboard.extension.models import (
 from leaderboard.extension.participation import let_go
 from leaderboard.extension.upkeep import (
     Redaction,
-    Rows,
     personal_rows,
     scrub,
     unmistakable,
@@ -153,12 +152,12 @@ def _close_history(user: User, report: Report) -> None:
     mine.update(actor_email=None, remote_addr=None, remote_port=None)
 
 
-def _near(user: User, alone: Sequence[Team]) -> Rows:
+def _near(user: User, alone: Sequence[Team]) -> dict[type[models.Model], Q]:
     """Rows where one word can mean nobody else: the person's own, and their history.
 
     Found before anything is removed.
     """
-    near: Rows = {}
+    near: dict[type[models.Model], Q] = {}
     about: dict[type[models.Model], list[Any]] = {User: [user.pk]}
     for model in apps.get_models():
         links = [f for f in model._meta.concrete_fields if f.related_model is User]

@@ -156,7 +156,7 @@ def _count(task: Task, by: User, number: int) -> None:
         "A task may send %(n)s invitations a day, and so may a person, those taken "
         "back counted: send the rest tomorrow."
     )
-    subjects = f"task {task.pk}", limits.of_person(by)
+    subjects = f"task {task.pk}", by
     limits.require(words, KIND, MOST_A_DAY, *subjects, number=number)
 
 

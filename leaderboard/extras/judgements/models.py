@@ -9,7 +9,6 @@ from django.utils import timezone
 from django.utils.translation import pgettext_lazy
 
 from leaderboard.extension import blobs
-from leaderboard.extension.events import COUNTED
 from leaderboard.extension.models import (
     AuditedQuerySet,
     Evaluation,
@@ -26,7 +25,10 @@ pgettext_lazy("history", "evaluations")
 WATCHED = {
     "JudgementTable": (
         "submission.phase.task_id",
-        dict.fromkeys(("judged", "agreement", "about", "upload_hash"), COUNTED),
+        dict.fromkeys(
+            ("judged", "agreement", "about", "upload_hash"),
+            "follows from the file, whose hash is history",
+        ),
     ),
 }
 

@@ -48,7 +48,6 @@ class Judging(Extra):
     )
 
     def ready(self) -> None:
-        from auditlog.signals import pre_log
         from django.db.models.signals import pre_delete
 
         from leaderboard.extension import events
@@ -69,9 +68,8 @@ class Judging(Extra):
         left_out = dict.fromkeys(
             set(fields) - {*decisions}, "no decision of an organizer"
         )
-        events.watch("judging", {"Judge": (path, left_out)})
         # Whoever begins to judge is no organizer, and stands in no history.
-        pre_log.connect(events.not_its_making, sender=judge)
+        events.watch("judging", {"Judge": (path, left_out)}, making=False)
         accounts = self.get_model("JudgeAccount")
         pre_delete.connect(_account_goes, sender=accounts)
 

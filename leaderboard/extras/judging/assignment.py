@@ -24,7 +24,6 @@ from django.utils.translation import gettext_lazy
 from leaderboard.extension import limits
 from leaderboard.extension.access import lock_rows
 from leaderboard.extension.forms import Refusal
-from leaderboard.extension.limits import asker
 from leaderboard.extras.judgements import judgements
 from leaderboard.extras.judging import checks, models_of_people, own_teams, tallies
 from leaderboard.extras.judging.models import (
@@ -81,10 +80,8 @@ def begin(campaign: Campaign, user: Any = None, model: str = "") -> Judge:
             if model:
                 sentence = _("A campaign has at most %(n)s judge models.") % {"n": most}
             raise Refusal(sentence, code="too_many_judges")
-        if (who := asker()) is not None:
-            limits.require(
-                TOO_MANY, f"judges {campaign.pk}", MOST_BEGUN, limits.hidden(who)
-            )
+        if who := limits.hidden_asker():
+            limits.require(TOO_MANY, f"judges {campaign.pk}", MOST_BEGUN, who)
         judge = Judge.objects.create(
             campaign=campaign, number=next_number(campaign), model=model
         )

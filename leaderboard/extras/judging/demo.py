@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from leaderboard.extension.bundles import create_task
+from leaderboard.extension import bundles
 from leaderboard.extension.demo import TEAMS
 from leaderboard.extension.models import Evaluation, Organizer, Task, Team, User
 from leaderboard.extension.participation import join
@@ -139,7 +139,7 @@ def bundle(now: datetime) -> Source:
 
 def load(now: datetime, organizer: User) -> None:
     """The task with its submissions, votes, and the board that they make."""
-    task = create_task(bundle(now), None)
+    task = bundles.import_plan(bundles.load(bundle(now)), None, publish=True)
     Organizer.objects.create(task=task, user=organizer)
     for days, system in enumerate(SYSTEMS, 3):
         _send(task, system, now - timedelta(days=days))

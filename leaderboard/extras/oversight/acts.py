@@ -20,13 +20,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.extension.access import PEOPLE
 from leaderboard.extension.exports import one_line
-from leaderboard.extension.forms import (
-    REASON_LENGTH,
-    LockedPage,
-    Refusal,
-    ShowsValues,
-    posted_data,
-)
+from leaderboard.extension.forms import LockedPage, Refusal, ShowsValues
 from leaderboard.extension.models import (
     Evaluation,
     EvaluationState,
@@ -49,7 +43,7 @@ MOST = 200
 REASON, SUBJECT, TEXT = "reason", "subject", "text"
 FIELDS: Mapping[str, Callable[[], forms.Field]] = {
     REASON: lambda: forms.CharField(
-        max_length=REASON_LENGTH,
+        max_length=Participation._meta.get_field("reason").max_length,
         label=gettext_lazy("Reason"),
         help_text=gettext_lazy("Each team is shown it, by mail too."),
     ),
@@ -306,9 +300,7 @@ class ActsPage(LockedPage):
     def get_form(self) -> ActForm:
         self.lines = [ChosenRow(row, self.act.why_not(row)) for row in self._chosen()]
         sure = "sure" in self.request.POST
-        form = ActForm(
-            self.act, self.lines, posted_data(self.request)[0] if sure else None
-        )
+        form = ActForm(self.act, self.lines, self.request.POST if sure else None)
         if sure and not self.chosen_rows:
             form.add_error(None, _("There is nothing left to do with these."))
         return form

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.extension.access import PEOPLE
-from leaderboard.extension.forms import REASON_LENGTH, FormPage
+from leaderboard.extension.forms import FormPage
 from leaderboard.extension.models import Participation, Submission, Task
 from leaderboard.extras.oversight import team_merger
 
@@ -50,7 +50,10 @@ class TeamsForm(forms.Form):
 class MergeForm(TeamsForm):
     """The answer to the question whether these two are merged, with a reason."""
 
-    why = forms.CharField(max_length=REASON_LENGTH, label=gettext_lazy("Why"))
+    why = forms.CharField(
+        max_length=Participation._meta.get_field("reason").max_length,
+        label=gettext_lazy("Why"),
+    )
 
     def __init__(self, task: Task, *args: Any, **kwargs: Any) -> None:
         super().__init__(task, *args, **kwargs)

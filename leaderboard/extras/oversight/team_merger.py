@@ -17,7 +17,6 @@ from leaderboard.extension.models import (
     Participation,
     Phase,
     QuotaCounter,
-    QuotaEntry,
     QuotaKind,
     Submission,
     User,
@@ -183,7 +182,7 @@ def _move_counters(stays: Participation, leaves: Participation) -> None:
             day=counter.day,
             participation=stays,
         )
-        QuotaEntry.objects.filter(counter=counter).update(counter=joint)
+        counter.entries.update(counter=joint)
         same = QuotaCounter.objects.filter(pk=joint.pk)
         same.update(used=F("used") + counter.used)
         counter.delete()

@@ -19,9 +19,8 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from leaderboard.extension import sandbox
-from leaderboard.extension.bundles import bundle_of, import_plan, load
+from leaderboard.extension.bundles import import_plan, load
 from leaderboard.extension.models import (
-    NAME_LENGTH,
     EvaluationState,
     Phase,
     Submission,
@@ -70,7 +69,7 @@ def create(scores: PublishedScores, header: Header, organizer: User) -> Made:
     with TemporaryDirectory(prefix="plumbline-published-") as place:
         folder = Path(place)
         _write_bundle(folder, scores, header, names, measures)
-        task = import_plan(load(bundle_of(folder)), organizer)
+        task = import_plan(load(Source.of_path(folder)), organizer)
     again: set[str] = set()
     try:
         teams = _teams(scores, task, organizer)
@@ -203,14 +202,15 @@ def _teams(scores: PublishedScores, task: Task, organizer: User) -> dict[str, st
     unless it is that of a team brought along to another task of the organizer."""
     slug = task.slug
     named = list(scores.teams.values())
+    longest = Team._meta.get_field("name").max_length or 0
     teams: dict[str, str] = {}
     for system in scores.systems:
         team = scores.teams.get(system, "")
         name = team if named.count(team) == 1 else system
         same_name = Team.objects.filter(key=name_key(name)).first()
         if same_name is not None and not _comes_back(same_name, task, organizer):
-            name = f"{name[: NAME_LENGTH - len(slug) - 3]} ({slug})"
-        teams[system] = name[:NAME_LENGTH]
+            name = f"{name[: longest - len(slug) - 3]} ({slug})"
+        teams[system] = name[:longest]
     return teams
 
 

@@ -183,8 +183,11 @@ class AuditedQuerySet(models.QuerySet):
             Change.objects.note(before[pk], row)
 
 
-def watch(app: str, models: Mapping[str, tuple[str, Mapping[str, str]]]) -> None:
-    """Keep history of these models of an app, many-to-many fields included."""
+def watch(
+    app: str, models: Mapping[str, tuple[str, Mapping[str, str]]], making: bool = True
+) -> None:
+    """Keep history of these models of an app, many-to-many fields included; without
+    `making` not of how their rows are made."""
     for name, (path, left_out) in models.items():
         model = apps.get_model(app, name)
         PATHS[model] = path
@@ -193,7 +196,7 @@ def watch(app: str, models: Mapping[str, tuple[str, Mapping[str, str]]]) -> None
         auditlog.register(model, include_fields=recorded)
         for field in model._meta.local_many_to_many:
             _watch_members(model, field)
-        if name in MADE_BY_PARTICIPANTS:
+        if name in MADE_BY_PARTICIPANTS or not making:
             pre_log.connect(not_its_making, sender=model)
 
 

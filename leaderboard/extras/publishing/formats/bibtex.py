@@ -6,10 +6,11 @@ from typing import Any, cast
 
 from django.conf import settings
 from django.urls import reverse
+from django.utils import translation
 from django.utils.text import slugify
 
 from leaderboard.extension.boards import SystemOverview
-from leaderboard.extension.exports import Author, ExportTable, in_english, one_line
+from leaderboard.extension.exports import Author, ExportTable, one_line
 from leaderboard.extension.formats import ExportFormat, FormatGroup
 from leaderboard.extension.models import Fact, Submission, Task
 from scoring.report import latex_text
@@ -102,7 +103,7 @@ def escape(text: str) -> str:
 def overview_entry(system: SystemOverview, _user: Any) -> str:
     """A system with its score on its board."""
     row = system.row
-    with in_english():
+    with translation.override(settings.LANGUAGE_CODE):
         score = f"{row.sorted_by.measure.title} {row.sorted_by.printed}"
         score = f"{score} {row.sorted_by.interval}".strip()
         return system_entry(system.submission, row.team, row.facts, score)
