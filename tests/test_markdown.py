@@ -1,6 +1,7 @@
 """Markdown of organizers: what it may become, in bounded time and memory."""
 
 import tracemalloc
+from functools import partial
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -16,10 +17,11 @@ from leaderboard.web.markdown import (
     render_markdown,
 )
 from tests.loops import loop_over
-from tests.timing import seconds_of
+from tests.timing import seconds_of, takes_less
 
 MEBIBYTE = 2**20
-LOOKS = 8  # of which the least counts: work beside it may lengthen some
+LOOKS = 8  # of which one that is short is enough: work beside may lengthen some
+LEAST = 0.05  # seconds: below some hundredths a processor says little
 WIDE = "|".join("a" * 1000) + "\n" + "|".join("-" * 1000) + "\n" + "a\n" * 66 + "\n"
 # What is repeated, and makes more of a parser's work than its length says
 KINDS = {
@@ -45,25 +47,21 @@ def text_of(piece: str, length: int) -> str:
     return ("[x]: /u\n\n" + piece * (length // len(piece)))[:length]
 
 
-def seconds_anew(text: str) -> float:
-    """Of processor time; below some hundredths of a second the clock says little."""
-
-    def anew() -> None:
-        render_markdown.cache_clear()
-        render_markdown(text)
-
-    return max(seconds_of(anew, LOOKS), 0.05)
+def anew(text: str) -> str:
+    render_markdown.cache_clear()
+    return render_markdown(text)
 
 
 @pytest.mark.thorough
 @loop_over("name", KINDS)
 def test_no_text_takes_much_memory_or_more_than_in_proportion(name: str) -> None:
     whole, half = (text_of(KINDS[name], length) for length in (LONGEST, LONGEST // 2))
+    seconds = max(seconds_of(partial(anew, half)), LEAST)
+    assert takes_less(partial(anew, whole), 3 * seconds, LOOKS)
     assert len(render_markdown(whole)) < 20 * LONGEST
-    assert seconds_anew(whole) < 3 * seconds_anew(half)
-    render_markdown.cache_clear()
+    quarter = text_of(KINDS[name], LONGEST // 4)
     tracemalloc.start()
-    render_markdown(text_of(KINDS[name], LONGEST // 4))
+    anew(quarter)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 50 * MEBIBYTE / 4
