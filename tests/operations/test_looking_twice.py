@@ -209,11 +209,13 @@ def looks(readers: Readers, page: Page) -> Iterable[str]:
         cached |= readers.alone(role, page)
         if (status := readers.first[role, page].status) >= 500:
             yield f"{page.address} is {status} to {role} at the first look"
-        yield from readers.compared(role, page, "at the second look")
-    for i, first in enumerate(page.roles if cached else page.roles[:1]):
-        if cached:
-            readers.forget()
-        for role in (*page.roles[i:], *page.roles[:i]):
+    if not cached:
+        for role in page.roles:
+            yield from readers.compared(role, page, "at the second look")
+        return
+    for i, first in enumerate(page.roles):
+        readers.forget()
+        for role in (first, *page.roles[i:], *page.roles[:i]):
             yield from readers.compared(role, page, f"after {first}")
 
 
