@@ -202,7 +202,7 @@ def _common_text(texts: Sequence[str]) -> Odd | None:
 
 
 def _common_ends(texts: Sequence[str]) -> Odd | None:
-    """What all texts begin or end with, where it is hardly part of an answer."""
+    """The characters that all texts begin or end with, hardly part of an answer."""
     begin, end = (
         _common_start(texts),
         _common_start([text[::-1] for text in texts])[::-1],

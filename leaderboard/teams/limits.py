@@ -58,7 +58,7 @@ def hidden(asker: Any) -> str:
 
 
 def hidden_asker() -> str:
-    """Whoever asks, as such a subject; empty where a command does."""
+    """The person who asks, as such a subject; empty where a command does."""
     who = asker()
     return "" if who is None else hidden(who)
 

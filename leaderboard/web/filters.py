@@ -34,7 +34,7 @@ class ListFilters(Form):
         return {name: value.replace("\0", "").strip() for name, value in data.items()}
 
     @property
-    def narrowed(self) -> bool:
+    def is_narrowed(self) -> bool:
         chosen = self.chosen
         return any(chosen[name] for name in chosen if name not in self.orders)
 

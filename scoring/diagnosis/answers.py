@@ -512,8 +512,8 @@ def _untagged(case: RefusedFile) -> Problem | None:
     bare = [n for n, tag in enumerate(fields) if not tag]
     if 2 * len(bare) > len(fields) and len(words) == len(fields):
         about = {"count": len(bare), "all": len(fields)}
-        found = brief(words[bare[0]], 40)
-        return case.says("some_untagged", "tag_each", found=found, **about)
+        word = brief(words[bare[0]], 40)
+        return case.says("some_untagged", "tag_each", found=word, **about)
     return None
 
 
