@@ -9,7 +9,7 @@ import io
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
+Sent = TypeVar("Sent")
 
 HIGH_STEP = 2.0**-26
 LOW_STEP = 2.0**-52
@@ -34,6 +35,15 @@ FINER = "finer:"
 JUDGED = "judged:"
 PACKING = 2
 LABELS_KEPT = 32
+
+
+def whole_systems(
+    systems: Sequence[Sequence[Sent | None]],
+) -> tuple[Integers, list[list[Sent]]]:
+    """Places of the systems that sent every test set, and what they sent."""
+    sent = [[own for own in system if own is not None] for system in systems]
+    whole = [i for i, own in enumerate(sent) if len(own) == len(systems[i])]
+    return np.array(whole, dtype=np.int64), [sent[i] for i in whole]
 
 
 def fixed_point(name: str, values: Floats) -> dict[str, Floats]:

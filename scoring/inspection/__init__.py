@@ -1,6 +1,6 @@
 """Inspection, item by item: the same comparison that the counts are sums of."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -92,6 +92,18 @@ class ItemTable:
     rows: tuple[tuple[Cell, ...], ...]
     wrong: tuple[tuple[str, ...], ...]
     judged: tuple[str, ...] = ("verdict",)
+
+    @classmethod
+    def by_verdict(
+        cls,
+        columns: tuple[str, ...],
+        rows: Iterable[tuple[Cell, ...]],
+        judged: tuple[str, ...] = ("verdict",),
+    ) -> "ItemTable":
+        """Rows whose first cell is the verdict: wrong is what is no match."""
+        cells = tuple(rows)
+        wrong = (() if row[0] == "match" else (str(row[0]),) for row in cells)
+        return cls(columns, cells, tuple(wrong), judged)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ at risk; latency-weighted F1 that of Sadeque, Xu and Bethard 2018, as in eRisk.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 
 import numpy as np
@@ -22,7 +22,7 @@ from scoring.formats.answers import (
     Layout,
 )
 from scoring.formats.chosen_columns import with_columns
-from scoring.inspection import Inspection, ItemTable, Picture
+from scoring.inspection import Inspection, ItemTable, Picture, kinds_at
 from scoring.measures import (
     Measure,
     f1_measure,
@@ -33,7 +33,7 @@ from scoring.measures import (
 )
 from scoring.messages import Messages, _
 from scoring.options import Options
-from scoring.scorer import DetailRows, Scorer, details_of
+from scoring.scorer import DetailRows, Scorer, asked_and_answered, details_of
 from scoring.source import Source, brief
 
 MESSAGES = Messages(
@@ -258,21 +258,14 @@ def inspect(gold: Subjects, system: Subjects, _options: Options) -> Inspection:
     def picture(unit: int) -> Picture:
         asked = tuple(cells[unit] for cells in inputs.values())
         own, other = int(gold.flags[unit]), int(system.delays[unit])
-        kinds = tuple(kind for kind, flags in wrong.items() if flags[unit])
         sheet = ItemTable(
-            ("gold_value", "system_value", *inputs), ((own, other, *asked),), (kinds,)
+            ("gold_value", "system_value", *inputs),
+            ((own, other, *asked),),
+            (kinds_at(wrong, unit),),
         )
         return Picture(sheet, lines=((str(own),), (str(other),)))
 
     return Inspection(np.ones_like(rows), rows, wrong, picture)
-
-
-def asked_and_answered(
-    published: Subjects, system: Subjects, _options: Options
-) -> Subjects:
-    """The answer's alarms, with what was asked."""
-    inputs = published.answers.inputs
-    return replace(system, answers=replace(system.answers, inputs=inputs))
 
 
 def blind(gold: Source, options: Options) -> Source:

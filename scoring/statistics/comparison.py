@@ -22,7 +22,7 @@ from itertools import combinations
 
 import numpy as np
 
-from scoring.counts import Counts, Floats
+from scoring.counts import Counts, Floats, whole_systems
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Plan, Sample, Stratum, mean_sample_of
 from scoring.statistics.differences import difference_intervals
@@ -287,13 +287,11 @@ def units_won(systems: Sequence[Sequence[Counts | None]], measure: Measure) -> F
     by_pair = np.full((3, len(systems), len(systems)), np.nan)
     if measure.stepwise:
         return by_pair[(slice(None), *np.triu_indices(len(systems), 1))]
-    whole = [i for i, system in enumerate(systems) if None not in system]
-    given = [[c for c in systems[i] if c is not None] for i in whole]
+    places, given = whole_systems(systems)
     exchange = Exchange(tables_of(given, (measure,)), measure)
     sums = exchange.pairs()
     above, below = exchange.favours(sums)
     won, lost = (above, below) if measure.higher_is_better else (below, above)
-    places = np.array(whole, dtype=np.int64)
     counts = np.stack([won, lost, exchange.units - won - lost])
     by_pair[:, places[sums.first], places[sums.second]] = counts
     return by_pair[(slice(None), *np.triu_indices(len(systems), 1))]
@@ -311,13 +309,7 @@ def equivalence(
     alpha = round(1 - level, 9)
     if measure.stepwise:
         return (np.full(len(pairs.first), np.nan),) * 2
-    whole = [[c for c in system if c is not None] for system in systems]
-    given = [
-        system
-        for system, complete in zip(whole, pairs.complete, strict=True)
-        if complete
-    ]
-    exchange = Exchange(tables_of(given, (measure,)), measure)
+    exchange = Exchange(tables_of(whole_systems(systems)[1], (measure,)), measure)
     sums = exchange.pairs()
     reach = np.full(len(pairs.first), np.nan)
     both = pairs.complete[pairs.first] & pairs.complete[pairs.second]

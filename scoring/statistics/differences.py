@@ -19,7 +19,7 @@ from itertools import combinations
 
 import numpy as np
 
-from scoring.counts import Counts, Flags, Floats, Integers
+from scoring.counts import Counts, Flags, Floats, Integers, whole_systems
 from scoring.measures import Measure
 from scoring.statistics.areas import sides_of
 from scoring.statistics.bootstrap import Sample, ordered_table, stack_planes
@@ -119,8 +119,7 @@ def _numbers(
     last = len(systems) if of is None else of
     pairs = [pair for pair in combinations(range(len(systems)), 2) if pair[0] < last]
     ends, p_value = np.full((2, len(pairs)), np.nan), np.full(len(pairs), np.nan)
-    whole = [i for i, system in enumerate(systems) if None not in system]
-    given = [[c for c in systems[i] if c is not None] for i in whole]
+    whole, given = whole_systems(systems)
     if len(given) < 2 or not given[0]:
         return ends[0], ends[1], p_value
     sets = [

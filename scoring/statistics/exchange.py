@@ -26,7 +26,16 @@ from typing import TypeVar
 
 import numpy as np
 
-from scoring.counts import HIGH_STEP, LOW, LOW_STEP, Counts, Flags, Floats, Integers
+from scoring.counts import (
+    HIGH_STEP,
+    LOW,
+    LOW_STEP,
+    Counts,
+    Flags,
+    Floats,
+    Integers,
+    whole_systems,
+)
 from scoring.measures import Measure
 from scoring.statistics import sign_flips, variance_components
 from scoring.statistics.bootstrap import planes_of, stack_planes
@@ -786,20 +795,16 @@ def pairs_of(
     before: tuple[TestedPairs, Integers] | None = None,
 ) -> list[Pairs]:
     """`all_pairs` in several measures; with `before` of one."""
-    given = [[c for c in system if c is not None] for system in systems]
-    complete = np.array(
-        [len(some) == len(system) for some, system in zip(given, systems, strict=True)],
-        dtype=np.bool_,
-    )
-    tested = np.flatnonzero(complete)
-    basis = basis_of([given[i] for i in tested])
+    whole, given = whole_systems(systems)
+    complete = np.isin(np.arange(len(systems)), whole)
+    basis = basis_of(given)
     places = np.full(len(systems), -1)
     same = basis and before and before[0].basis == basis
     if same and before and measures[0].weighted is None:
         places = np.where(_same_standing(before, complete), before[1], -1)
     # New ones first: each is tested against all later ones.
-    tested = tested[np.argsort(places[tested] >= 0, kind="stable")]
-    tables = tables_of([given[i] for i in tested], measures)
+    order = np.argsort(places[whole] >= 0, kind="stable")
+    tables = tables_of([given[i] for i in order], measures)
     tested_before = places >= 0
     return [
         _pairs(
@@ -813,7 +818,7 @@ def pairs_of(
             ),
             complete,
             basis,
-            tested,
+            whole[order],
             before and (before[0], places),
             Exchange(tables, measure),
         )

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from scoring.counts import Counts, Integers
+from scoring.counts import Counts, Integers, whole_systems
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import jackknife, unit_order
 from scoring.statistics.exchange import Exchange, tables_of
@@ -61,9 +61,7 @@ def grouping_to_exchange(
     units of one.
     """
     most = MOST_SYSTEMS if measure.weighted is None else MOST_WEIGHED
-    given = [[c for c in system if c is not None] for system in systems]
-    sizes = zip(given, systems, strict=True)
-    whole = [some for some, system in sizes if len(some) == len(system)][:most]
+    whole = whole_systems(systems)[1][:most]
     if measure.of_file or len(whole) < 2:
         return ""
     if measure.weighted is not None and any(c.judged for row in whole for c in row):

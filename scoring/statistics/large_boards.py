@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from scoring.counts import Counts, Flags, Floats, Integers
+from scoring.counts import Counts, Flags, Floats, Integers, whole_systems
 from scoring.measures import Measure
 from scoring.statistics.arrivals import shares
 from scoring.statistics.exchange import (
@@ -120,18 +120,15 @@ def told_apart(
     test where it would take too long, nor with several runs or judges, of which every
     pair asks for a test of its own.
     """
-    given = [[c for c in system if c is not None] for system in systems]
-    complete = np.array(
-        [len(some) == len(system) for some, system in zip(given, systems, strict=True)],
-        dtype=np.bool_,
-    )
+    whole, given = whole_systems(systems)
+    complete = np.isin(np.arange(len(systems)), whole)
     values = np.array([value_of(system, measure) for system in systems])
     size = len(values)
     nobody = np.zeros((0, 0), dtype=np.bool_)
     none = np.zeros(0)
     board = ToldApart(values, complete, nobody, nobody, 0, (none, none), too_many=True)
     tested = np.flatnonzero(board.tested)
-    chosen = [given[i] for i in tested]
+    chosen = [given[i] for i in np.flatnonzero(~np.isnan(values[whole]))]
     if measure.of_file or measure.weighted is not None or basis_of(chosen) is None:
         return board
     columns = len(measure.columns) if chosen else 0

@@ -18,7 +18,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from scoring.counts import Counts, Floats
+from scoring.counts import Counts, Floats, whole_systems
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Stratum, at_weight, stack_planes, sums
 from scoring.statistics.intervals import TIE
@@ -128,8 +128,7 @@ def randomization(
     have no mean run, and where swaps would take too long.
     """
     p_values = np.full((len(systems), len(systems)), np.nan)
-    whole = [i for i, system in enumerate(systems) if None not in system]
-    given = [[stratum for stratum in systems[i] if stratum] for i in whole]
+    whole, given = whole_systems(systems)
     counts = [[counts for counts, _ in row] for row in given]
     count = SWAPS if measure.weighted is None else _swaps_of_rows(counts)
     if not given or not count:

@@ -9,7 +9,7 @@ from scoring.formats.chosen_columns import with_columns
 from scoring.formats.forms import converting
 from scoring.messages import _
 from scoring.options import Option, Options
-from scoring.scorer import Scorer
+from scoring.scorer import Scorer, asked_and_answered
 from scoring.scorers.classes import hierarchy, items
 from scoring.scorers.classes.counts import count, count_several, details, inspect
 from scoring.scorers.classes.figures import OF_ONE, OF_SEVERAL, of_tags, tables
@@ -126,7 +126,7 @@ CLASSES = Scorer(
     guess=items.guesser(items.ONE),
     spoil=items.spoiler(items.ONE),
     inspect=inspect,
-    stand_in=items.asked_and_answered,
+    stand_in=asked_and_answered,
     declared=declaring(OF_ONE),
     version=6,  # 5: numbers of JSON by their value; 6: within one grade
 )

@@ -262,15 +262,10 @@ def inspect(gold: Labels, system: Labels, _options: Options) -> Inspection:
         own, other = sorted(gold.of_item(unit)), sorted(system.of_item(unit))
         asked = tuple(cells[unit] for cells in inputs.values())
         labels = sorted({*own, *other}, key=lambda label: (label not in own, label))
-        verdicts = [_verdict(label in own, label in other) for label in labels]
-        sheet = ItemTable(
-            ("verdict", "class", *inputs),
-            tuple(
-                (verdict, label, *asked)
-                for verdict, label in zip(verdicts, labels, strict=True)
-            ),
-            tuple(() if v == "match" else (v,) for v in verdicts),
+        cells = (
+            (_verdict(label in own, label in other), label, *asked) for label in labels
         )
+        sheet = ItemTable.by_verdict(("verdict", "class", *inputs), cells)
         return Picture(sheet, lines=(tuple(own), tuple(other)))
 
     sizes = np.ones_like(rows)

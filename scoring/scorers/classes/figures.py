@@ -39,6 +39,7 @@ from scoring.scorers.classes.counts import (
     RANK_SUMS,
     RANKED,
 )
+from scoring.statistics.averages import in_order
 
 TAG = re.compile(r"gold\[(.+)\]", re.DOTALL)
 CORRECT, SYSTEM, GOLD = CLASS_SUMS
@@ -83,13 +84,6 @@ WEIGHTED_F: dict[str, tuple[str, OfClass, str]] = {
 }
 
 
-def total(values: Floats) -> Floats:
-    """Sums over the last axis, one after the other: zeros never change a bit of it."""
-    if not values.shape[-1]:
-        return np.zeros(values.shape[:-1])
-    return np.asarray(np.cumsum(values, axis=-1)[..., -1])
-
-
 def mean_over_classes(of_class: OfClass, by_gold: bool) -> OfClass:
     """Mean of a measure over the classes that either side holds; each counts once, or
     as often as gold has it. Where gold has none the mean is 0, as in scikit-learn."""
@@ -98,8 +92,8 @@ def mean_over_classes(of_class: OfClass, by_gold: bool) -> OfClass:
         held = np.asarray(system + gold > 0, dtype=np.float64)
         values = np.nan_to_num(of_class(correct, system, gold))
         weights = gold if by_gold else held
-        mean = ratio_or_zero(total(values * weights), total(weights))
-        return np.where(total(held) > 0, mean, np.nan)
+        mean = ratio_or_zero(in_order(values * weights), in_order(weights))
+        return np.where(in_order(held) > 0, mean, np.nan)
 
     return score
 
@@ -133,7 +127,7 @@ def mean_recall(*of_classes: Floats) -> Floats:
     """Mean recall over the classes that gold has."""
     correct, _, gold = join_classes(of_classes)
     held = np.asarray(gold > 0, dtype=np.float64)
-    return ratio(total(ratio_or_zero(correct, gold)), total(held))
+    return ratio(in_order(ratio_or_zero(correct, gold)), in_order(held))
 
 
 def join_classes(of_classes: tuple[Floats, ...]) -> list[Floats]:
@@ -146,8 +140,8 @@ def mcc(items: Floats, right: Floats, *of_classes: Floats) -> Floats:
     """Correlation of gold and system, 0 where one of them has a single class."""
     _, system, gold = join_classes(of_classes)
     square = np.asarray(items) ** 2
-    over = items * right - total(system * gold)
-    under = np.sqrt(square - total(system**2)) * np.sqrt(square - total(gold**2))
+    over = items * right - in_order(system * gold)
+    under = np.sqrt(square - in_order(system**2)) * np.sqrt(square - in_order(gold**2))
     return np.where(np.asarray(items) > 0, ratio_or_zero(over, under), np.nan)
 
 
@@ -218,7 +212,7 @@ def with_rank(
 def kappa(items: Floats, right: Floats, *of_classes: Floats) -> Floats:
     """Agreement beyond what the classes' frequencies give by chance."""
     _, system, gold = join_classes(of_classes)
-    by_chance = total(system * gold)
+    by_chance = in_order(system * gold)
     return ratio(items * right - by_chance, np.asarray(items) ** 2 - by_chance)
 
 
@@ -244,7 +238,7 @@ def linear_kappa(
     gold above a step meet those of the system that are not, and the other way round.
     """
     every = np.asarray(items)[..., None]
-    by_chance = total(gold * (every - system) + system * (every - gold))
+    by_chance = in_order(gold * (every - system) + system * (every - gold))
     return 1 - ratio(items * distance, by_chance)
 
 

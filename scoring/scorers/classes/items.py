@@ -145,12 +145,6 @@ def readers(
     return read_gold, read_blind, read_system
 
 
-def asked_and_answered(published: Labels, system: Labels, _options: Options) -> Labels:
-    """The answer's labels, with what was asked."""
-    inputs = published.answers.inputs
-    return replace(system, answers=replace(system.answers, inputs=inputs))
-
-
 def _layout(layout: Layout, options: Options) -> Layout:
     """The layout with the separator that the task chose, where it may choose one."""
     chosen: str = options.get("separator", layout.separator)

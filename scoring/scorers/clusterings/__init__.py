@@ -6,7 +6,7 @@ from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION, Layout
 from scoring.formats.chosen_columns import with_columns
 from scoring.messages import Messages, _
 from scoring.options import Options
-from scoring.scorer import Scorer
+from scoring.scorer import Scorer, asked_and_answered
 from scoring.scorers.classes import items
 from scoring.scorers.clusterings.counts import count, details, inspect
 from scoring.scorers.clusterings.figures import MEASURES
@@ -78,6 +78,6 @@ SCORER = Scorer(
     guess=lambda files, options: guess(files, _any_names(options)),
     spoil=items.spoiler(LAYOUT),
     inspect=inspect,
-    stand_in=items.asked_and_answered,
+    stand_in=asked_and_answered,
 )
 SCORER = with_columns(SCORER, "cluster")

@@ -5,7 +5,7 @@ import zlib
 import numpy as np
 
 from scoring.counts import Counts, Flags, Floats, Integers
-from scoring.inspection import Inspection, ItemTable, Picture
+from scoring.inspection import Inspection, ItemTable, Picture, kinds_at
 from scoring.options import Options
 from scoring.scorer import DetailRows, details_of
 from scoring.scorers.classes.items import Labels
@@ -76,7 +76,6 @@ def inspect(gold: Labels, system: Labels, _options: Options) -> Inspection:
     def picture(unit: int) -> Picture:
         asked = tuple(cells[unit] for cells in inputs.values())
         own, other = gold.of_item(unit), system.of_item(unit)
-        kinds = tuple(kind for kind, flags in wrong.items() if flags[unit])
         shares = float(precision[unit]), float(recall[unit])
         sheet = ItemTable(
             (
@@ -87,7 +86,7 @@ def inspect(gold: Labels, system: Labels, _options: Options) -> Inspection:
                 *inputs,
             ),
             ((own[0], other[0], *shares, *asked),),
-            (kinds,),
+            (kinds_at(wrong, unit),),
             judged=("cluster_precision", "cluster_recall"),
         )
         return Picture(sheet, lines=(tuple(own), tuple(other)))

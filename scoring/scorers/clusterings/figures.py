@@ -15,7 +15,7 @@ import numpy as np
 from scoring.counts import Floats, Integers
 from scoring.measures import Measure, weighed_measure
 from scoring.messages import _
-from scoring.scorers.classes.figures import total
+from scoring.statistics.averages import in_order
 from scoring.statistics.correlations import group_sums, one_column
 
 # `PARTITION` is a number of the system's whole grouping, the same in all rows.
@@ -87,9 +87,9 @@ class Overlaps:
             squares.sum(axis=1) - whole,
             (self.gold**2).sum(axis=1) - whole,
             (self.system**2).sum(axis=1) - whole,
-            total(_over(squares, self.system[:, self.second])),
-            total(_over(squares, self.gold[:, self.first])),
-            *(total(_times_log(side)) for side in self._sizes()),
+            in_order(_over(squares, self.system[:, self.second])),
+            in_order(_over(squares, self.gold[:, self.first])),
+            *(in_order(_times_log(side)) for side in self._sizes()),
         )
 
     def slopes(self) -> ClusteringSums:

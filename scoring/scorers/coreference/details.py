@@ -150,14 +150,8 @@ class Judged:
         sides = tuple(
             tuple(_pieces(verdicts, side, places)) for side in ("gold", "system")
         )
-        sheet = ItemTable(
-            SHOWN,
-            tuple(self.row(verdict)[3:] for verdict in verdicts),
-            tuple(
-                () if verdict.kind == "match" else (verdict.kind,)
-                for verdict in verdicts
-            ),
-        )
+        rows = (self.row(verdict)[3:] for verdict in verdicts)
+        sheet = ItemTable.by_verdict(SHOWN, rows)
         return Picture(sheet, text=text, pieces=(sides[0], sides[1]))
 
 

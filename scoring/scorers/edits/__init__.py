@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from random import Random
-from typing import Any
 
 import numpy as np
 
@@ -147,7 +146,9 @@ def _check_lengths(system: Corrections) -> None:
     findings.raise_if_any(Refused)
 
 
-def stand_in(_published: Corrections, system: Corrections, _options: Options) -> Any:
+def stand_in(
+    _published: Corrections, system: Corrections, _options: Options
+) -> Corrections:
     """The edits of the answer, those that are found in its texts where it has some."""
     if not system.texts:
         return system
@@ -312,11 +313,7 @@ def inspect(gold: Corrections, system: Corrections, options: Options) -> Inspect
 
     def picture(unit: int) -> Picture:
         own = rows[unit]
-        sheet = ItemTable(
-            SHOWN,
-            tuple(own),
-            tuple(() if cells[0] == "match" else (cells[0],) for cells in own),
-        )
+        sheet = ItemTable.by_verdict(SHOWN, own)
         sentence = " ".join(gold.sentences[unit].tokens)
         sides = [
             (

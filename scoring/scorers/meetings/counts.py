@@ -9,7 +9,7 @@ from scoring.answered import Answered
 from scoring.counts import Counts, Flags, Floats, Integers
 from scoring.errors import Problem, UsageError
 from scoring.formats.numerals import is_number
-from scoring.inspection import Inspection, ItemTable, Picture
+from scoring.inspection import Inspection, ItemTable, Picture, kinds_at
 from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.scorer import DetailRows, Details
@@ -171,10 +171,11 @@ def inspect(gold: Sessions, system: Sessions, options: Options) -> Inspection:
     }
 
     def picture(unit: int) -> Picture:
-        kinds = tuple(kind for kind, of in wrong.items() if of[unit])
         sides = tuple(_lines(side.turns[unit]) for side in (gold, system))
         sheet = ItemTable(
-            ("gold_value", "system_value"), (tuple(map("\n".join, sides)),), (kinds,)
+            ("gold_value", "system_value"),
+            (tuple(map("\n".join, sides)),),
+            (kinds_at(wrong, unit),),
         )
         return Picture(sheet, lines=(sides[0], sides[1]))
 

@@ -6,6 +6,7 @@ from scoring.messages import _
 from scoring.scorer import Scorer
 from scoring.scorers.metrics import counts, scores
 from scoring.scorers.metrics.figures import MEASURES
+from scoring.scorers.numbers.counts import count_answers
 
 EXAMPLE = """\
 system,segment,score
@@ -40,7 +41,7 @@ SCORER = Scorer(
     tables=counts.thresholds,
     remarks=counts.remarks,
     notes=counts.notes,
-    answered=counts.count_answers,
+    answered=count_answers,
     gold_remarks=counts.gold_remarks,
     guess=scores.guess,
     spoil=scores.spoil,

@@ -4,10 +4,9 @@ import math
 
 import numpy as np
 
-from scoring.answered import Answered
 from scoring.counts import Counts, Floats, Integers, fixed_point
 from scoring.errors import Problem
-from scoring.inspection import Inspection, ItemTable, Picture
+from scoring.inspection import Inspection, ItemTable, Picture, kinds_at
 from scoring.options import Options
 from scoring.scorer import DetailRows, Tables, details_of
 from scoring.scorers.metrics import cells, figures
@@ -160,15 +159,6 @@ def thresholds(counts: Counts, _options: Options) -> Tables:
     return {"ties": rows}
 
 
-def count_answers(
-    _asked: MetricScores, system: MetricScores, _options: Options
-) -> Answered:
-    """How the segments of systems are scored."""
-    size, values = len(system), system.numbers
-    same = bool(size) and values.min() == values.max()
-    return Answered(size, size, single=f"{values[0]:g}" if same else None)
-
-
 def notes(system: MetricScores, _options: Options) -> list[Problem]:
     """Rows that do not count."""
     text = f"{system.further} scores have no human score: left out"
@@ -247,9 +237,7 @@ def inspect(gold: MetricScores, system: MetricScores, _options: Options) -> Insp
             )
             for row in rows
         )
-        kinds = tuple(
-            tuple(kind for kind, flags in wrong.items() if flags[row]) for row in rows
-        )
+        kinds = tuple(kinds_at(wrong, row) for row in rows)
         columns = ("system", "gold_value", "system_value", *names)
         return Picture(ItemTable(columns, table, kinds))
 

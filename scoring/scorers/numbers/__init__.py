@@ -5,7 +5,7 @@ from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION
 from scoring.formats.chosen_columns import with_columns
 from scoring.messages import _
 from scoring.options import Option
-from scoring.scorer import Scorer
+from scoring.scorer import Scorer, asked_and_answered
 from scoring.scorers.numbers import counts, values
 from scoring.scorers.numbers.figures import MEASURES
 
@@ -62,7 +62,7 @@ SCORER = Scorer(
     guess=values.guess,
     spoil=values.spoil,
     inspect=counts.inspect,
-    stand_in=values.asked_and_answered,
+    stand_in=asked_and_answered,
     version=4,  # 2: errors of far values; 3: of farther ones; 4: CCC, within
 )
 SCORER = with_columns(SCORER, "value")

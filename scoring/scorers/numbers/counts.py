@@ -14,7 +14,7 @@ import numpy as np
 
 from scoring.answered import Answered
 from scoring.counts import Counts, Flags, Floats, exact_point, fixed_point
-from scoring.inspection import Inspection, ItemTable, Picture
+from scoring.inspection import Inspection, ItemTable, Picture, kinds_at
 from scoring.options import Options
 from scoring.scorer import DetailRows, details_of
 from scoring.scorers.numbers import figures
@@ -183,11 +183,10 @@ def inspect(gold: Values, system: Values, _options: Options) -> Inspection:
     def picture(unit: int) -> Picture:
         asked = tuple(cells[unit] for cells in inputs.values())
         own, other = float(gold.numbers[unit]), float(system.numbers[unit])
-        kinds = tuple(kind for kind, flags in wrong.items() if flags[unit])
         sheet = ItemTable(
             ("gold_value", "system_value", "value_error", *inputs),
             ((own, other, other - own, *asked),),
-            (kinds,),
+            (kinds_at(wrong, unit),),
             judged=("value_error",),
         )
         first, second = (tuple(side.answers.of_item(unit)) for side in (gold, system))

@@ -70,12 +70,6 @@ def read_blind(source: Source, _options: Options) -> Values:
     return Values(answers.read_blind(source, LAYOUT), np.zeros(0))
 
 
-def asked_and_answered(published: Values, system: Values, _options: Options) -> Values:
-    """The answer's numbers, with what was asked."""
-    inputs = published.answers.inputs
-    return replace(system, answers=replace(system.answers, inputs=inputs))
-
-
 def read_system(source: Source, _options: Options, gold: Values) -> Values:
     """Raises Refused with every line that is wrong."""
     rows = answers.read_system(source, LAYOUT, gold.answers, note=_note_odd)

@@ -4,7 +4,7 @@ import numpy as np
 
 from scoring.answered import Answered
 from scoring.counts import Counts, Flags, Floats, fixed_point
-from scoring.inspection import Inspection, ItemTable, Picture
+from scoring.inspection import Inspection, ItemTable, Picture, kinds_at
 from scoring.options import Options
 from scoring.scorer import DetailRows, Details
 from scoring.scorers.numbers.counts import ranks
@@ -164,8 +164,7 @@ def inspect(
         sides = gold.table[unit].tolist(), system.table[unit].tolist()
         shares = zip(gold.classes, *sides, strict=True)
         cells = tuple((name, one, other, *asked) for name, one, other in shares)
-        kinds = tuple(kind for kind, flags in wrong.items() if flags[unit])
         columns = ("class", "gold_value", "system_value", *inputs)
-        return Picture(ItemTable(columns, cells, (kinds,) * len(cells)))
+        return Picture(ItemTable(columns, cells, (kinds_at(wrong, unit),) * len(cells)))
 
     return Inspection(np.ones_like(rows), rows, wrong, picture)

@@ -11,7 +11,7 @@ import numpy as np
 
 from scoring.counts import Floats, Integers
 from scoring.measures import ratio
-from scoring.scorers.classes.figures import total
+from scoring.statistics.averages import in_order
 from scoring.statistics.correlations import one_column
 
 # Columns of every class: ranks of what the system gives it, and which items have it.
@@ -73,7 +73,7 @@ def _precisions(curve: _Curve) -> tuple[Floats, Floats]:
 def _average_precision(curve: _Curve) -> Floats:
     """Sum over thresholds of precision times what recall gains there."""
     precisions, _seen = _precisions(curve)
-    return ratio(total(curve.held * precisions), curve.held.sum(axis=1))
+    return ratio(in_order(curve.held * precisions), curve.held.sum(axis=1))
 
 
 def _average_precision_slopes(curve: _Curve, held: Floats, value: float) -> Floats:

@@ -1,7 +1,6 @@
 """`semarkup`: morphology, syntax and semantics of every token (seed 000)."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -140,7 +139,7 @@ OUTSIDE = 1 << 40
 KINDS = {"UPOS": UPOS, "DEPREL": DEPREL, "SemSlot": SEMSLOT, "SemClass": SEMCLASS}
 
 
-def count_answers(_asked: Any, system: Markup, _options: Options) -> Answered:
+def count_answers(_asked: MarkupGold, system: Markup, _options: Options) -> Answered:
     """How the tokens are answered, in the columns that hold labels."""
     columns = [system.coded(column).values for column in KINDS.values()]
     size, same = len(system.table), all(len(values) == 1 for values in columns)

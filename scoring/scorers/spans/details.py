@@ -210,11 +210,11 @@ class SpanItems:
     def picture(self, unit: int) -> Picture:
         """The text with the spans of both sides, and a row per pair of spans."""
         rows = self.by_unit.get(unit, [])
-        cells = tuple((row[1], row[2], row[8], row[5], row[9]) for row in rows)
-        marks = tuple(() if row[1] == "match" else (str(row[1]),) for row in rows)
+        cells = ((row[1], row[2], row[8], row[5], row[9]) for row in rows)
+        sheet = ItemTable.by_verdict(ITEM_COLUMNS, cells)
         start, text = self._text(unit)
         pieces = _pieces(rows, 2, start), _pieces(rows, 5, start)
-        return Picture(ItemTable(ITEM_COLUMNS, cells, marks), text=text, pieces=pieces)
+        return Picture(sheet, text=text, pieces=pieces)
 
     def _text(self, unit: int) -> tuple[int, str]:
         """Offset of the unit in the text of its document, and its own text."""

@@ -142,13 +142,12 @@ class TextInspection:
 
     def picture(self, unit: int) -> Picture:
         alignment = self.alignments[unit]
-        rows = tuple(
+        rows = (
             (s.kind, alignment.text(0, s), alignment.text(1, s))
             for s in alignment.stretches
         )
-        marks = tuple(() if s.kind == MATCH else (s.kind,) for s in alignment.stretches)
         return Picture(
-            ItemTable(COLUMNS, rows, marks),
+            ItemTable.by_verdict(COLUMNS, rows),
             pieces=(alignment.pieces(0), alignment.pieces(1)),
             texts=(alignment.gold, alignment.system),
         )

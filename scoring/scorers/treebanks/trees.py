@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -276,7 +276,7 @@ def _circling(heads: Integers, sizes: Integers) -> Integers:
     return np.flatnonzero(above[:-1] != size)
 
 
-def count_answers(_asked: Any, trees: Trees, _options: Options) -> Answered:
+def count_answers(_asked: Trees, trees: Trees, _options: Options) -> Answered:
     """How the words are answered, whether by one head for all, or in capitals."""
     size, heads = len(trees.heads), trees.heads
     same = bool(size) and bool((heads == heads[0]).all())

@@ -238,15 +238,12 @@ def inspect(gold: Sets, system: Sets, options: Options) -> Inspection:
     wrong = {name: verdicts == name for name in ("partial", "missing", "spurious")}
 
     def picture(unit: int) -> Picture:
-        cells = tuple(
+        cells = (
             (row.verdict, _record_text(row.gold), _record_text(row.system), row.credit)
             for row in each[unit]
         )
-        kinds = tuple(
-            (row.verdict,) if row.verdict != "match" else () for row in each[unit]
-        )
         asked = tuple(own[unit] for own in gold.inputs.values())
-        table = ItemTable(COLUMNS, cells, kinds, judged=("verdict", "credit"))
+        table = ItemTable.by_verdict(COLUMNS, cells, judged=("verdict", "credit"))
         return Picture(table, text=" ".join(asked))
 
     return Inspection(sizes, np.repeat(np.arange(len(each)), sizes), wrong, picture)
