@@ -12,7 +12,7 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.db import IntegrityError, transaction
-from django.db.models import BigAutoField, CharField, QuerySet
+from django.db.models import BigAutoField, CharField, Exists, OuterRef, QuerySet
 from django.dispatch import Signal
 from django.http import Http404, HttpRequest
 from django.utils.datastructures import MultiValueDict
@@ -33,9 +33,11 @@ from leaderboard.submissions.uploads import (
     source_of,
 )
 from leaderboard.tasks import blobs, policy
-from leaderboard.tasks.access import lock_phases, note_test_sets
+from leaderboard.tasks.access import lock_phases
 from leaderboard.tasks.models import (
     Fact,
+    GoldFile,
+    GoldRevision,
     Participation,
     Phase,
     TestSet,
@@ -507,11 +509,32 @@ def _renewed_phase(old: Phase) -> Phase:
     known = {phase.pk: phase for phase in lock_phases(old.task_id)}
     if (phase := known.get(old.pk)) is None:
         raise Http404
-    if test_sets := note_test_sets(phase):
+    test_sets = _test_sets_to_score(phase=phase.pk, revision=phase.gold_revision_id)
+    note_rows(phase, "test_sets", test_sets)
+    if test_sets:
         phase.task = test_sets[0].task
     if hasattr(old, "has_neighbours"):
         policy.note_neighbours(phase, old)
     return phase
+
+
+@statement(phase=BigAutoField(), revision=BigAutoField())
+def _test_sets_to_score(phase: int, revision: int) -> QuerySet[TestSet]:
+    """Test sets of a phase with their task, the units of their gold, and whether
+    another revision of it is prepared."""
+    gold = GoldFile.objects.filter(revision=revision, test_set=OuterRef("pk"))
+    prepared = GoldRevision.objects.filter(task=OuterRef("task"), preparing=True)
+    rows = TestSet.objects.select_related("task").filter(phases=phase)
+    return rows.annotate(units=gold.values("units")[:1], prepared=Exists(prepared))
+
+
+def _units(phase: Phase) -> dict[tuple[int, int], int] | None:
+    """The units of the phase under its gold; None where another one is prepared."""
+    test_sets = [vars(test_set) for test_set in phase.test_sets.all()]
+    if any(test_set["prepared"] for test_set in test_sets):
+        return None
+    units = sum(test_set["units"] or 0 for test_set in test_sets)
+    return {(phase.gold_revision_id, phase.pk): units}
 
 
 def _require_unchanged(upload: Upload, phase: Phase, blind: Mapping[int, str]) -> None:
@@ -699,7 +722,8 @@ def _accept(
     for file in files:
         sizes[file.submission_id] += file.size
     in_time = [submission for submission in accepted if not submission.late]
-    made = dispatch.enqueue_all(in_time, sizes=sizes)
+    units = _units(uploads[0].phase)
+    made = dispatch.enqueue_all(in_time, sizes=sizes, units=units)
     for submission in accepted:
         submission.queued = [
             evaluation

@@ -78,9 +78,11 @@ def enqueue_all(
     why: str = "accepted",
     actor: User | None = None,
     sizes: Mapping[UUID, int] | None = None,
+    units: Mapping[tuple[int, int], int] | None = None,
 ) -> list[Evaluation]:
     """The same of several submissions to one phase; `sizes` are those of their files,
-    where they are known.
+    where they are known, and `units` those of the only revision, where no other is
+    prepared.
 
     What was brought along from another site is background work: it comes by hundreds,
     and each of its teams would have a turn.
@@ -97,13 +99,16 @@ def enqueue_all(
         )
         for submission in submissions
     ]
-    revisions = _revisions(phase)
-    later = [
-        background_evaluation(submission.pk, revision)
-        for revision in revisions
-        if revision.pk != phase.gold_revision_id
-        for submission in submissions
-    ]
+    later: list[Evaluation] = []
+    if units is None:
+        revisions = _revisions(phase)
+        units = {(r.pk, phase.pk): vars(r)["units"] or 0 for r in revisions}
+        later = [
+            background_evaluation(submission.pk, revision)
+            for revision in revisions
+            if revision.pk != phase.gold_revision_id
+            for submission in submissions
+        ]
     if sizes is None:
         files = SubmittedFile.objects.filter(submission__in=submissions)
         sizes = dict(files.values_list("submission").annotate(Sum("size")).order_by())
@@ -112,9 +117,6 @@ def enqueue_all(
     known = {
         submission.pk: (sizes.get(submission.pk, 0), *asked, phase.hides_input)
         for submission in submissions
-    }
-    units = {
-        (revision.pk, phase.pk): vars(revision)["units"] or 0 for revision in revisions
     }
     both = [*shown, *later]
     _save(both, _is_heavy_by_key(both, known, units), why, actor)

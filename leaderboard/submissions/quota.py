@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import BigAutoField, DateField, F, Q, QuerySet
+from django.db.models import BigAutoField, DateField, F, Field, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -33,6 +33,10 @@ CHARGED = {
     QuotaKind.LATE: (QuotaKind.LATE,),
 }
 COUNTED = CHARGED[QuotaKind.SCORED]
+RAISE = (
+    f"UPDATE {QuotaCounter._meta.db_table} SET used = used + 1"
+    " WHERE id IN (%s) RETURNING *"
+)
 # The total has one counter for the whole phase, so its day says nothing.
 NO_DAY = date(2000, 1, 1)
 
@@ -125,12 +129,12 @@ class QuotaUsage:
         self.today = phase.day_of(moment)
 
     def raise_counters(self, *kinds: QuotaKind) -> list[QuotaCounter]:
-        """Raise each counter by one, in a transaction; QuotaUsed where one is full.
+        """Raise each counter by one, in a transaction; QuotaUsed where one was full.
 
-        They are read under a lock, which makes the limit hold under parallel requests,
-        also when an organizer lowered it below what is used already.
+        The limit holds under parallel requests, also when an organizer lowered it below
+        what is used already, as the error takes the transaction back.
         """
-        counters = self._counters(kinds, locked=True)
+        counters = self._raised(kinds)
         if len(counters) < len(kinds) * len(self.holders):
             QuotaCounter.objects.bulk_create(
                 (
@@ -142,17 +146,20 @@ class QuotaUsage:
                 ),
                 ignore_conflicts=True,  # that is there, or somebody else made now
             )
-            counters = self._counters(kinds, locked=True)
+            counters += self._raised(kinds, but=[counter.pk for counter in counters])
         limits = {kind: limit_of(self.phase, kind) for kind in kinds}
         for kind, limit in limits.items():
             used = max(c.used for c in counters if c.kind == kind)
-            if limit is not None and used >= limit:
+            if limit is not None and used > limit:
                 raise QuotaUsed(kind, self.phase, self.moment)
-        raised = QuotaCounter.objects.filter(pk__in=[c.pk for c in counters])
-        raised.update(used=F("used") + 1)
-        for counter in counters:
-            counter.used += 1
         return counters
+
+    def _raised(
+        self, kinds: tuple[QuotaKind, ...], but: Collection[int] = ()
+    ) -> list[QuotaCounter]:
+        """The counters that are there, after they were raised."""
+        rows = _locked_keys(kinds).within(RAISE, but=but, **self._names())
+        return sorted(rows, key=lambda counter: counter.pk)
 
     @property
     def kind(self) -> QuotaKind:
@@ -201,18 +208,15 @@ class QuotaUsage:
     def _look(self) -> list[QuotaCounter]:
         """All its counters as they are now; read once for a page that changes none."""
         key = ("quota", self.phase.pk, self.entry.pk, self.person.pk, self.today)
-        return once(key, lambda: self._counters(tuple(QuotaKind)))
+        return once(key, lambda: _counters(**self._names()))
 
-    def _counters(
-        self, kinds: tuple[QuotaKind, ...], locked: bool = False
-    ) -> list[QuotaCounter]:
-        rows = _statement(kinds, locked)
-        return rows(
-            phase=self.phase.pk,
-            participation=self.entry.pk,
-            person=self.person.pk,
-            today=self.today,
-        )
+    def _names(self) -> dict[str, Any]:
+        return {
+            "phase": self.phase.pk,
+            "participation": self.entry.pk,
+            "person": self.person.pk,
+            "today": self.today,
+        }
 
     def _day(self, kind: QuotaKind) -> date:
         return NO_DAY if kind == QuotaKind.TOTAL else self.today
@@ -228,21 +232,29 @@ def _counters_query(
     return mine & asked & Q(phase=phase)
 
 
+NAMES: Mapping[str, Field] = {
+    "phase": BigAutoField(),
+    "participation": BigAutoField(),
+    "person": BigAutoField(),
+    "today": DateField(),
+}
+
+
+@statement(**NAMES)
+def _counters(**names: Any) -> QuerySet[QuotaCounter]:
+    """All counters of a team and a person on a day."""
+    return QuotaCounter.objects.filter(_counters_query(QuotaKind, **names))
+
+
 @cache
-def _statement(kinds: tuple[QuotaKind, ...], locked: bool) -> Statement:
-    """Counters of these kinds of a team and a person on a day."""
+def _locked_keys(kinds: tuple[QuotaKind, ...]) -> Statement:
+    """Keys of those of these kinds, but of some."""
 
-    def counters(
-        phase: int, participation: int, person: int, today: date
-    ) -> QuerySet[QuotaCounter]:
-        asked = _counters_query(kinds, phase, participation, person, today)
-        rows = QuotaCounter.objects.filter(asked)
-        return lock_rows(rows) if locked else rows
+    def keys(but: Collection[int], **names: Any) -> QuerySet:
+        rows = QuotaCounter.objects.filter(_counters_query(kinds, **names))
+        return lock_rows(rows.exclude(pk__in=but).values("pk"))
 
-    holders = {"phase": BigAutoField(), "participation": BigAutoField()}
-    return Statement(
-        counters, {**holders, "person": BigAutoField(), "today": DateField()}
-    )
+    return Statement(keys, {**NAMES, "but": [BigAutoField()]})
 
 
 def allowances(uses: Sequence[QuotaUsage]) -> list[Allowance]:

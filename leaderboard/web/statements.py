@@ -24,6 +24,7 @@ from types import SimpleNamespace
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Expression, Field, QuerySet, prefetch_related_objects
+from django.db.models.query import RawQuerySet
 from django.db.models.sql.compiler import SQLCompiler
 from django.db.transaction import TransactionManagementError
 
@@ -92,7 +93,7 @@ class Statement:
         columns = [column[0] for column in compiler.select[: compiler.col_count]]
         return compiler, sql, tuple(arguments), compiler.get_converters(columns)
 
-    def __call__(self, **values: object) -> list:
+    def _compiled(self) -> Compilation:
         """Raises TransactionManagementError for rows locked outside of one."""
         rows = self._rows
         connection, locks = connections[rows.db], rows.query.select_for_update
@@ -102,13 +103,30 @@ class Statement:
         with self._lock:
             if connection.vendor not in self._compilations:
                 self._compilations[connection.vendor] = self._compile()
-        compiler, sql, arguments, converters = self._compilations[connection.vendor]
-        given = [
+        return self._compilations[connection.vendor]
+
+    def within(self, sql: str, **values: object) -> RawQuerySet:
+        """Rows of the model that other SQL gives, which has this one's for its `%s`."""
+        _, own, arguments, _ = self._compiled()
+        return self._rows.model.objects.raw(sql % own, self._given(arguments, values))
+
+    def _given(
+        self, arguments: tuple[object, ...], values: Mapping[str, object]
+    ) -> list[object]:
+        connection = connections[self._rows.db]
+        return [
             part.adapt(values[part.name], connection)
             if isinstance(part, Parameter)
             else part
             for part in arguments
         ]
+
+    def __call__(self, **values: object) -> list:
+        """Raises TransactionManagementError for rows locked outside of one."""
+        rows = self._rows
+        connection = connections[rows.db]
+        compiler, sql, arguments, converters = self._compiled()
+        given = self._given(arguments, values)
         ready, query = copy(compiler), copy(rows.query)
         vars(ready).update(
             connection=connection,

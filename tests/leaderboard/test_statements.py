@@ -65,8 +65,8 @@ def test_an_upload_knows_phase_team_and_quota_from_its_first_look(
     def by_form() -> None:
         form.post(page, files(key=str(uuid.uuid4()), again="on"))
 
-    assert statements(by_form) <= 18
-    assert statements(lambda: program.post(API, files())) <= 17
+    assert statements(by_form) <= 16
+    assert statements(lambda: program.post(API, files())) <= 15
     assert Submission.objects.count() == 4
 
 
