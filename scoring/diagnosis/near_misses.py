@@ -91,6 +91,7 @@ DECIMAL_WORD = re.compile(r"(?m)^(\d+)\.0(?=\t)")
 # A word of CoNLL-U in its columns.
 WORD_LINE = re.compile(r"\d+(?:\t[^\t]*){9}$")
 # Words of letters of both alphabets.
+ANY_ALIKE = re.compile(f"[{''.join(ALIKE)}]")
 MIXED = re.compile(f"[A-Za-z][{''.join(ALIKE)}]|[{''.join(ALIKE)}][A-Za-z]")
 # What stands around each line.
 AROUND = (
@@ -318,7 +319,8 @@ def _plain_words(text: str) -> Iterator[str]:
 def letters_alike(text: str) -> tuple[str, dict[str, object]] | None:
     """The text with Latin letters for Cyrillic ones that look like them, in words of
     both, and what is said of them; None where there are none."""
-    if not (first := MIXED.search(text)):
+    # Most texts have no such letter, which is found out several times as fast.
+    if not ANY_ALIKE.search(text) or not (first := MIXED.search(text)):
         return None
     odd = next(letter for letter in first[0] if letter in ALIKE)
     about: dict[str, object] = {
@@ -359,7 +361,7 @@ def _has_units(scorer: Scorer, blind: Outline, options: Options, text: str) -> b
 def letters_meant(text: str) -> tuple[str, dict[str, object]] | None:
     """The text with the letters that were meant, and what is said of them; None where
     all may be meant as they are."""
-    if not (first := REENCODED.search(text)):
+    if text.isascii() or not (first := REENCODED.search(text)):
         return None
     about: dict[str, object] = {
         "found": first[0],
