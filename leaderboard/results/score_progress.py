@@ -8,7 +8,6 @@ import numpy as np
 
 from leaderboard.results.board_sample import BoardSample
 from leaderboard.results.scores import (
-    PERCENT,
     PastEntry,
     Score,
     decimals_of,
@@ -220,13 +219,14 @@ class PartGain:
     later: float
     gain: float
     better: bool
+    decimals: int
     units: int = 1
 
     @property
     def printed(self) -> tuple[str, str, str]:
         """From, to, by how much, with the decimals of a board."""
-        start, end = (printed(n, PERCENT[0]) for n in (self.earlier, self.later))
-        return start, end, with_sign(self.gain, PERCENT[0])
+        start, end = (printed(n, self.decimals) for n in (self.earlier, self.later))
+        return start, end, with_sign(self.gain, self.decimals)
 
 
 @dataclass(frozen=True)
@@ -403,10 +403,9 @@ def _slices(
 def _part(
     name: str, values: tuple[float, float], measure: Measure, units: int = 1
 ) -> PartGain:
-    factor = 100 if measure.percent else 1
+    factor, (decimals, _of_ends) = 100 if measure.percent else 1, decimals_of(measure)
     before, after = (float(value) * factor for value in values)
     # What has no score in one of them has no gain.
     gain = after - before if abs(after - before) >= SAME else 0.0
-    return PartGain(
-        name, before, after, gain, (gain > 0) == measure.higher_is_better, units
-    )
+    better = (gain > 0) == measure.higher_is_better
+    return PartGain(name, before, after, gain, better, decimals, units)

@@ -141,7 +141,7 @@ def test_a_difference_is_called_better_only_where_the_test_says_so(
 
 def test_numbers_are_rounded_as_on_the_board() -> None:
     """Of 32 words, one right: 3.125, which boards print as 3.12."""
-    part = PartGain("s1", 0.0, 3.125, 3.125, better=True)
+    part = PartGain("s1", 0.0, 3.125, 3.125, better=True, decimals=2)
     assert part.printed == ("0.00", printed(part.later, 2), "+3.12")
 
 

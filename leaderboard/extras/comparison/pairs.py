@@ -15,7 +15,16 @@ from leaderboard.extension.boards import (
 )
 from leaderboard.extension.caches import LruBySize
 from leaderboard.extension.charts import MOST_SYSTEMS
-from leaderboard.extension.scores import ABSENT, Axis, Bar, Ends, Score, ends, with_sign
+from leaderboard.extension.scores import (
+    ABSENT,
+    Axis,
+    Bar,
+    Ends,
+    Score,
+    decimals_of,
+    ends,
+    with_sign,
+)
 from leaderboard.extension.statistics import BoardSample, answer_once, chance
 from scoring.counts import Floats
 from scoring.measures import Measure
@@ -98,7 +107,10 @@ class Pair:
         return ends(self._with_sign(low), self._with_sign(high))
 
     def _with_sign(self, number: float | None) -> str:
-        return ABSENT if number is None else with_sign(number * self.factor, 2)
+        if number is None:
+            return ABSENT
+        decimals, _of_ends = decimals_of(self.first.sorted_by.measure)
+        return with_sign(number * self.factor, decimals)
 
     @property
     def in_words(self) -> str:
@@ -488,10 +500,10 @@ def _difference(
 ) -> SystemDifference:
     if size != size:
         return SystemDifference(_("n/a"), "", False)
-    factor = 100 if measure.percent else 1
-    text = with_sign(size * factor, 2)
+    factor, (decimals, _of_ends) = 100 if measure.percent else 1, decimals_of(measure)
+    text = with_sign(size * factor, decimals)
     bounds = [end * factor for end in between or ()]
-    interval = ends(*(with_sign(end, 2) for end in bounds)) if bounds else ""
+    interval = ends(*(with_sign(end, decimals) for end in bounds)) if bounds else ""
     low, high = bounds or (None, None)
     bar = (float(size * factor), low, high)
     return SystemDifference(text, interval, clear, bar)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 
 from leaderboard.extension.boards import Board, Row, UnknownChoice
-from leaderboard.extension.scores import printed
+from leaderboard.extension.scores import decimals_of, printed
 from scoring.measures import Measure
 from scoring.statistics.groups import correlations, cumulative_variance
 
@@ -39,13 +39,19 @@ class Across:
 
     @property
     def spreads(self) -> list[Spread]:
-        """Spreads of the scores; shares are times 100, as the board shows them."""
-        factor = 100 if self.row.sorted_by.measure.percent else 1
+        """Spreads of the scores; shares are times 100, as the board shows them. The
+        square of a small number takes twice its decimals."""
+        measure = self.row.sorted_by.measure
+        factor, (decimals, _of_ends) = (
+            100 if measure.percent else 1,
+            decimals_of(measure),
+        )
+        of_squares = decimals if measure.percent else 2 * decimals
         return [
             Spread(
                 self.titles[name],
-                printed(value * factor, 2),
-                printed(None if variance is None else variance * factor**2, 2),
+                printed(value * factor, decimals),
+                printed(None if variance is None else variance * factor**2, of_squares),
             )
             for name, value, variance in self.spread
         ]

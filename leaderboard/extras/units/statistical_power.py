@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import inf
 
 from leaderboard.extension.boards import Board, Row, UnknownChoice
-from leaderboard.extension.scores import ends, figures, grouped
+from leaderboard.extension.scores import decimals_of, ends, figures, grouped, printed
 from scoring.errors import UsageError
 from scoring.measures import Measure
 from scoring.statistics.power import Separation
@@ -70,7 +70,8 @@ def about(units: int | None) -> str:
 def print_difference(measure: Measure, difference: float) -> str:
     if difference == inf:
         return "\u2013"
-    return figures(f"{difference * (100 if measure.percent else 1):.2f}")
+    decimals, _of_ends = decimals_of(measure)
+    return printed(difference * (100 if measure.percent else 1), decimals)
 
 
 def headings(board: Board) -> list[str]:
