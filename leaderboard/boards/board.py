@@ -1,6 +1,6 @@
 """A board as one reader sees it: the choices made, its ranked rows, and their rule."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -260,6 +260,24 @@ class Board:
                 sample = self.sample_of([row.evaluation], [test_set])
                 (scores[test_set],) = scores_for(sample, self.measures)
         return scores
+
+    @property
+    def choices(self) -> Hashable:
+        """All of the board that its toolbar prints, but for what the address says."""
+        slices = [(group, *labels) for group, labels in self.slices.items()]
+        measures = [(m.name, m.title) for m in self.offered]
+        questions = [
+            (q.name, q.heading, q.kind, *q.choices, q in self.columns)
+            for q in self.questions
+        ]
+        test_sets = [(t.name, t.title, t == self.test_set) for t in self.test_sets]
+        return (
+            *(self.measure.name, tuple(m.name for m in self.measures)),
+            *(tuple(measures), tuple(questions), tuple(test_sets), tuple(slices)),
+            *(self.levels, self.level, self.parts, self.part, self.slice, self.at),
+            *(self.averages, self.weights, bool(self.in_all), bool(self.rows)),
+            self.disclosure,
+        )
 
     @cached_property
     def rule(self) -> str:

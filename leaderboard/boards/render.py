@@ -216,8 +216,28 @@ class RankingTable(RankedLines):
         return max(rooms, key=lambda room: int(room[5:]), default="")
 
     @property
-    def notes(self) -> list[str]:
-        return interval_notes(self.lines)
+    def notes(self) -> tuple[str, ...]:
+        return tuple(interval_notes(self.lines))
+
+    @property
+    def head(self) -> Hashable:
+        """All that the head of the table prints."""
+        questions = [(question.kind, question.heading) for question in self.questions]
+        columns = [
+            (m.name, m.title, m.higher_is_better, c.ranks, c.scale, c.room)
+            for c in self.columns
+            for m in [c.measure]
+        ]
+        opened = self.ranged, self.moved, self.expects
+        return *opened, tuple(columns), tuple(questions), tuple(self.rooms)
+
+    @property
+    def about(self) -> Hashable:
+        """All that is told of its measures."""
+        return tuple(
+            (m.title, m.percent, m.higher_is_better, m.formula)
+            for m in (column.measure for column in self.columns)
+        )
 
     @property
     def some_may_lead(self) -> bool:
