@@ -38,12 +38,13 @@ class Condition:
         )
 
 
+OF_SUBMISSIONS = "evaluation__submission__in"
 # Fields of the lookups of conditions; one that is missing is asked with a fixed value.
 LOOKUPS: Fields = {
     "place__in": [IntegerField()],
     "place__lt": IntegerField(),
     "team__in": [BigAutoField()],
-    "evaluation__submission__in": [UUIDField()],
+    OF_SUBMISSIONS: [UUIDField()],
     "rank": IntegerField(),
     "rank__lt": IntegerField(),
 }
@@ -64,9 +65,7 @@ def of_teams(teams: Collection[int]) -> Condition:
 
 
 def of_submissions(keys: Collection[str]) -> Condition:
-    return Condition(
-        {"evaluation__submission__in": keys}, lambda row: row.submission in keys
-    )
+    return Condition({OF_SUBMISSIONS: keys}, lambda row: row.submission in keys)
 
 
 def of_rank(rank: int) -> Condition:

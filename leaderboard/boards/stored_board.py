@@ -25,6 +25,7 @@ from leaderboard.results.stored_statistics import (
 from leaderboard.submissions.models import StoredBoard, Submission
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure
+from leaderboard.web.known import once
 from leaderboard.web.statements import statement
 
 log = logging.getLogger(__name__)
@@ -104,13 +105,7 @@ def stored_board(
     stored is given as it was computed.
     """
     lookup = _BoardLookup(asked, recent, at_hand)
-    ranking = known_or_made(
-        lookup.subject,
-        lookup.current,
-        lookup.compute,
-        lookup.earlier,
-        lookup.may_compute,
-    )
+    ranking = once(("board", lookup.subject.key, recent), lookup.ranking)
     if isinstance(ranking, Board):
         return ranking
     board = board_without_rows(asked, ranking.facts)
@@ -129,6 +124,12 @@ class _BoardLookup:
         self.earlier: list[StoredRanking | Board] = []
         self.week_over = False
         self.replaced: StoredBoard | None = None  # by the one that is made
+
+    def ranking(self) -> StoredRanking | Board:
+        """Raises NotComputed where it is not stored, and may not be computed."""
+        return known_or_made(
+            self.subject, self.current, self.compute, self.earlier, self.may_compute
+        )
 
     def current(self) -> StoredRanking | None:
         self.earlier.clear()  # what was found by the last look may be untrue by now

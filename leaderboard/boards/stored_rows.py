@@ -6,7 +6,7 @@ when a page is made. A page of a hundred among ten thousand reads a hundred rows
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import chain
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -24,6 +24,7 @@ from django.db.models import (
 from leaderboard.boards.board import Board
 from leaderboard.boards.board_rows import (
     LOOKUPS,
+    OF_SUBMISSIONS,
     RANKED,
     BoardFacts,
     BoardRows,
@@ -51,11 +52,13 @@ from leaderboard.results.scores import Scores, score_columns
 from leaderboard.results.stored_counts import Scored
 from leaderboard.submissions.models import (
     BoardRow,
+    Evaluation,
     EvaluationState,
     StoredBoard,
     counted_at,
 )
 from leaderboard.tasks.policy import Disclosure, name_of
+from leaderboard.web.known import once
 from leaderboard.web.statements import Statement, statement
 from scoring.statistics.ranks import SystemRank
 
@@ -106,7 +109,8 @@ class StoredRanking(RowSource):
     @property
     def history(self) -> History:
         """Empty where the board was replaced a while ago, and deleted."""
-        for stored in _histories(board=self.pk):
+        of_board = partial(_histories, board=self.pk)
+        for stored in once(("history", self.pk), of_board):
             return History(
                 [Improvement(*step) for step in stored["board"]],
                 [TeamImprovement(*step) for step in stored["teams"]],
@@ -287,13 +291,17 @@ class RowQuery(NamedTuple):
         # Decoding the answers of a hundred fact sheets takes longer than their rows.
         names = ScoredEntry._fields if self.facts else NO_FACTS
         of_entry = [f"evaluation__{column_of_entry(name)}" for name in names]
+        lookups = {name: values.get(name, fixed) for name, fixed in self.lookups}
+        if keys := lookups.pop(OF_SUBMISSIONS, None):
+            # Looked up first, and not beside each row of the board.
+            lookups["evaluation__in"] = Evaluation.objects.filter(submission__in=keys)
         in_time = Q(evaluation__submission__late=False)
         rows = BoardRow.objects.filter(
             counted_at(SUBMISSION) if self.everything else in_time,
             board=values["board"],
             evaluation__state=EvaluationState.SCORED,
             evaluation__gold_revision=values["revision"],
-            **{name: values.get(name, fixed) for name, fixed in self.lookups},
+            **lookups,
         ).annotate(sent=Subquery(number))
         columns = (*OF_ROW, "sent", *OF_TEAM, *of_entry)
         return rows.order_by(self.order).values_list(*columns)[: self.most]
