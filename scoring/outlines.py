@@ -31,8 +31,9 @@ class Outline:
     it begins. `words` and `rows` are the tokens of each sentence and their lines, empty
     elsewhere. `fields` are what words or items were answered with, as it is written,
     and the words of passages; `header` are the columns of a table, `columns` those that
-    it must have. `named`: sentences have names of their own; `ordered`: the order
-    counts; `whole`: none may be left out; `closed`: there may be no other.
+    it must have; `form` is that of documents. `named`: sentences have names of their
+    own; `ordered`: the order counts; `whole`: none may be left out; `closed`: there may
+    be no other.
     """
 
     kind: Kind
@@ -49,6 +50,7 @@ class Outline:
     whole: bool = True
     closed: bool = True
     documents: int = 0
+    form: str = ""
 
     def __len__(self) -> int:
         return len(self.keys)

@@ -29,6 +29,7 @@ LOOKS = (
     answers.late_header,
     answers.decimal_commas,
     answers.labels_in_cells,
+    units.texts_alone,
     units.file_format,
     answers.header,
     answers.header_again,

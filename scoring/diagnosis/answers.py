@@ -1,6 +1,7 @@
 """Looks at what was answered: columns, labels, numbers and tags."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from difflib import get_close_matches
 from itertools import permutations
@@ -15,7 +16,8 @@ from scoring.source import brief
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 KEYED_NUMBER = re.compile(rf"\S*[^\s.,][\t ,;:]+{NUMBER.pattern}")
 FIRST_LINES = 20
-LONG_LINE = 100
+SHORT_LINE, LONG_LINE = 20, 100
+MARKUP = re.compile(r"</?[A-Za-z][^<>]{,80}>")
 # What stands in a column that nobody has filled in.
 NOTHING = frozenset(("", "_", "-", "*", "?", "none", "null", "nan", "n/a", "-1"))
 # Letters of another alphabet that look like Latin ones.
@@ -353,13 +355,15 @@ def labels(case: RefusedFile) -> Problem | None:
         "labels": ", ".join(brief(name, 30) for name in declared[:12]),
         "expected": likely(wrong[0], declared),
     }
+    latin = [text.translate(LATIN) for text in wrong]
+    if names.issuperset(latin):
+        first, meant = wrong[0], latin[0]
+        odd = next(a for a, b in zip(first, meant, strict=True) if a != b)
+        line = next((p.line for p in case.problems if p.code == "label"), 1)
+        alike: dict[str, object] = {"found": f"{odd} <U+{ord(odd):04X}>", "line": line}
+        return case.says("alike", "one_alphabet", expected=ALIKE[odd], **alike)
     if all(text.casefold() in folded for text in wrong):
         return case.says("label_case", "write_labels", **about)
-    if all(text.translate(LATIN) in names for text in wrong):
-        odd = next(c for c in wrong[0] if ord(c) in LATIN)
-        about = {"found": f"{odd} <U+{ord(odd):04X}>", "expected": ALIKE[odd]}
-        line = next((p.line for p in case.problems if p.code == "label"), None)
-        return case.says("alike", "one_alphabet", line=line or 1, **about)
     if all(NUMBER.fullmatch(text) for text in wrong):
         return case.says("label_numbers", "write_labels", **about)
     name = "label_near" if about["expected"] else "label_unknown"
@@ -429,6 +433,8 @@ def columns_of_tokens(case: RefusedFile) -> Problem | None:
         return case.says("by_mark", "by_tabs", found=mark)
     if not any(system.fields) and sizes[0] == sizes[1] and not {*asked} & {*written}:
         return case.says("no_tokens", "add_tags", found=brief(written[0], 40))
+    if problem := _tokens_elsewhere(case) or _text_alone(case):
+        return problem
     lines = [line.split() for line in case.head.splitlines()[:FIRST_LINES]][:-1]
     several = any(len(words) > 2 for words in blind.words)
     pairs = [*zip(lines, blind.words, strict=False)]
@@ -436,6 +442,36 @@ def columns_of_tokens(case: RefusedFile) -> Problem | None:
         example = brief(case.head.splitlines()[0], 40)
         return case.says("sentence_a_line", "token_a_line", found=example)
     return None
+
+
+def _tokens_elsewhere(case: RefusedFile) -> Problem | None:
+    """Tokens in another column than the first, as behind the number of a sentence."""
+    if any("CoNLL-U" in name for name in case.scorer.formats):
+        return None
+    whole = [line for line in case.head.split("\n")[:-1] if line.strip()]
+    mark = "\t" if "\t" in case.head else None
+    rows = [[cell.strip('"') for cell in line.split(mark)] for line in whole]
+    [(width, _times)] = Counter(map(len, rows)).most_common(1) or [(0, 0)]
+    asked = [word for words in case.blind.words[: len(rows)] for word in words]
+    even = [row for row in rows if len(row) == width]
+    for place, column in enumerate(zip(*even, strict=True)):
+        own = column[1:] if column[:1] != tuple(asked[:1]) else column
+        own = own[:FIRST_LINES]
+        if place and len(own) > 2 and [*own] == asked[: len(own)]:
+            about = {"column": place + 1, "count": width}
+            return case.says("tokens_elsewhere", "add_tags", **about)
+    return None
+
+
+def _text_alone(case: RefusedFile) -> Problem | None:
+    """The text of the input file as running text, perhaps with markup in it."""
+    asked = "".join(word for words in case.blind.words[:FIRST_LINES] for word in words)
+    plain = "".join(MARKUP.sub("", case.head).split())
+    size = min(len(asked), len(plain), LONG_LINE)
+    if size < SHORT_LINE or asked[:size] != plain[:size]:
+        return None
+    first = brief(case.head.lstrip().partition("\n")[0], 40)
+    return case.says("text_alone", "token_a_line", found=first)
 
 
 def _joins(text: str, word: str) -> bool:
@@ -511,9 +547,9 @@ def _untagged(case: RefusedFile) -> Problem | None:
         return case.says(name, "add_tags", found=word)
     bare = [n for n, tag in enumerate(fields) if not tag]
     if 2 * len(bare) > len(fields) and len(words) == len(fields):
-        about = {"count": len(bare), "all": len(fields)}
-        word = brief(words[bare[0]], 40)
-        return case.says("some_untagged", "tag_each", found=word, **about)
+        about: dict[str, object] = {"count": len(bare), "all": len(fields)}
+        about |= {"found": brief(words[bare[0]], 40)}
+        return case.says("some_untagged", "tag_each", **about)
     return None
 
 

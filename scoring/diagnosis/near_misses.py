@@ -6,6 +6,7 @@ blind file, and the file itself has not, they are what is wrong with it.
 
 import csv
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from html import unescape
@@ -105,12 +106,18 @@ AROUND = (
     re.compile(r"(?m)^[\w./-]{1,80}:(?:\d+:)?(.*)$"),
     re.compile(r"(?m)^\[\d+\] ?(.*)$"),
     re.compile(r"(?m)^(.*\S)[\t;,]$"),
+    re.compile(r"(?m)^(.*?)[;,]+$"),
     re.compile(r'(?m)^"(.*)"$'),
 )
 WRITTEN_OUT = re.compile(r"\\t|&(?:#\d{1,5}|[a-z]{2,6});")
 LAST = re.compile(r"\n\x1a\s*\Z")
+DOUBLED_TAB = re.compile(r"\t\t+")
+# Letters, digits and signs of ASCII as wide as those of Chinese and Japanese.
+FULL_WIDTH = re.compile("[\uff01-\uff5e]")
+PLAIN_WIDTH = {code + 0xFEE0: chr(code) for code in range(0x21, 0x7F)}
 CURLY = {ord(mark): '"' for mark in "“”„"}
 SEPARATORS = ",;|"
+SIGNS_OF_TABS = ("<TAB>", "<tab>", "[TAB]", "\u2192", "\u21e5", "\u2409")
 JSON_TAIL = 300  # characters of what may be one record
 MOST_ABOVE = 6  # lines
 TEXT = "text"  # the column of texts, which may be broken into lines
@@ -150,6 +157,8 @@ def near_miss(
     first = [above] if (not blind.columns or objects) and blind.kind != "line" else []
     if OTHER_FORMAT in {problem.code for problem in problems}:
         first = []  # its first lines are in order
+    if text[:1] == "#" and (blind.named or blind.kind == "passage"):
+        first = []  # a comment is in order, and what is wrong with it lies below
     if _fits(blind, own):
         ways = _ways_to_lines(text, problems, first, blind.columns)
     else:
@@ -157,8 +166,10 @@ def near_miss(
         named = blind.kind == "sentence" and not blind.words
         as_many = named and own is not None and len(own) == len(blind)
         ways += [] if as_many else first  # each stands for a unit
+        ways += [] if blind.columns else [_full_width]  # ids say it themselves
         columns = blind.words and any("CoNLL" in name for name in scorer.formats)
         ways += [_other_separator] * bool(columns)
+        ways += [_no_spaces] * (blind.kind == "instance")
 
     def fits(copy: Source) -> bool:
         return _fits(blind, outline_of(scorer.outline, copy, options))
@@ -214,21 +225,23 @@ def _ways_to_lines(
         return [partial(_around_cells, patterns=AROUND_CELLS[-1:])]
     if all(map(UNMARKED.match, wrong)):
         return [_unmarked_comments]
-    if all(map(PROSE.fullmatch, wrong)):
-        return [_prose_around]
-    if all(map(SPACES.search, wrong)):
-        return [_no_break]
-    if all(map(UNSEEN.search, wrong)):
-        return [_no_sign]
     broken = {p.code for p in problems} <= UNREAD and len(odd) <= MOST_PRINTED
     few = broken and 4 * len(odd) < len(lines)
+    strays = broken and _are_strays(lines, odd)
+    without = [partial(_without_lines, odd=odd)] * (few and strays)
+    if all(map(PROSE.fullmatch, wrong)):
+        return [_prose_around, *without]
+    signs = (SPACES, _no_break), (UNSEEN, _no_sign), (FULL_WIDTH, _full_width)
+    for pattern, way in signs:
+        if all(map(pattern.search, wrong)):
+            return [way]
     if all(map(CAT_LINE.fullmatch, filter(None, lines.values()))):
         return [_cat_marks]
     broken = broken and 2 * len(odd) < len(lines) and TEXT in columns
-    if broken and _are_strays(lines, odd):
+    if broken and strays:
         return [_goes_on, *first]
-    if few and _are_strays(lines, odd):
-        return [partial(_without_lines, odd=odd), *first]
+    if without:
+        return [*without, *first]
     at_top = odd == {*range(1, len(odd) + 1)} and len(odd) <= MOST_ABOVE
     return [_copies_in, *first] if at_top else []
 
@@ -424,11 +437,18 @@ def _prose_around(text: str) -> Copies:
 
 
 def _rules(text: str) -> Copies:
-    """Lines of signs in the places of blank lines."""
+    """Lines of signs, or of one word again and again, in the places of blank lines."""
+    alone = [line for line in text.split("\n") if line and not re.search(r"\s", line)]
+    [(word, count)] = Counter(alone).most_common(1) or [("", 0)]
     if first := RULE.search(text):
         about: dict[str, object] = {"found": first[0]}
         about["line"] = text.count("\n", 0, first.start()) + 1
         yield RULE.sub("", text), "rules", "keep_blank", about
+    elif count >= LEAST_LINES and "\n\n" not in text.strip():
+        lines = text.split("\n")
+        about = {"found": brief(word, SHOWN), "line": lines.index(word) + 1}
+        copy = "\n".join("" if line == word else line for line in lines)
+        yield copy, "rules", "keep_blank", about
 
 
 def has_cat_marks(text: str) -> bool:
@@ -480,7 +500,9 @@ def _goes_on(text: str) -> Copies:
 def _are_strays(lines: Mapping[int, str], odd: set[int]) -> bool:
     """Whether lines are unlike all others: none begins as one of those does, or is
     known to stand where something broke off."""
-    wrong = [lines.get(number, "").split() for number in odd]
+    if not odd <= lines.keys():
+        return False  # lines of a form that the text was turned into
+    wrong = [lines[number].split() for number in odd]
     rest = (line.split() for number, line in lines.items() if number not in odd)
     first = {fields[0] for fields in rest if fields}
     marks = BROKEN_OFF, LEFT_OUT, CONFLICT_BEGINS
@@ -612,12 +634,21 @@ def _curly(text: str) -> Copies:
 
 def _other_separator(text: str) -> Copies:
     head = text[:1000]
-    for mark in SEPARATORS:
+    for mark in (*SIGNS_OF_TABS, *SEPARATORS):
         if "\t" not in head and mark in head:
             about: dict[str, object] = {"found": mark}
-            rows = [_cells(line, mark) for line in text.split("\n")]
+            alone = mark if len(mark) == 1 else "\t"
+            rows = [_cells(line, alone) for line in text.split("\n")]
             yield "\n".join(map("\t".join, rows)), "by_mark", "by_tabs", about
             yield text.replace(mark, "\t"), "by_mark", "by_tabs", about
+
+
+def _no_spaces(text: str) -> Copies:
+    """Another sign where spaces separate the fields."""
+    for mark in (*SEPARATORS, "="):
+        if mark in text.partition("\n")[0][1:] and text[:1] != mark:
+            about: dict[str, object] = {"found": mark}
+            yield text.replace(mark, " "), "by_mark_spaces", "by_spaces", about
 
 
 def _cells(line: str, mark: str) -> list[str]:
@@ -657,6 +688,30 @@ def _text(system: Source) -> str:
         return ""
 
 
+def _doubled_tabs(text: str) -> Copies:
+    if first := DOUBLED_TAB.search(text):
+        line = text.count("\n", 0, first.start()) + 1
+        yield DOUBLED_TAB.sub("\t", text), "doubled_tabs", "by_tabs", {"line": line}
+
+
+def letters_of_width(text: str) -> tuple[str, dict[str, object]] | None:
+    """The text with plain letters for those of full width, and what is said of them;
+    None where there are none."""
+    if not (first := FULL_WIDTH.search(text)):
+        return None
+    about: dict[str, object] = {
+        "found": f"{first[0]} <U+{ord(first[0]):04X}>",
+        "expected": first[0].translate(PLAIN_WIDTH),
+        "line": text.count("\n", 0, first.start()) + 1,
+    }
+    return text.translate(PLAIN_WIDTH), about
+
+
+def _full_width(text: str) -> Copies:
+    if made := letters_of_width(text):
+        yield made[0], "full_width", "plain_signs", made[1]
+
+
 WAYS: tuple[Way, ...] = (
     _copies_in,
     _prose_around,
@@ -668,6 +723,7 @@ WAYS: tuple[Way, ...] = (
     _curly,
     _other_encoding,
     _other_alphabet,
+    _doubled_tabs,
     _around_lines,
     _written_out,
     _around_cells,

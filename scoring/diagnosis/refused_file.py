@@ -131,6 +131,8 @@ def match_units(first: Outline, second: Outline) -> list[int]:
     """Equal units paired: from both ends, of one name where they have any, and then
     each with the next that is free."""
     blind, system = first.keys, second.keys
+    if first.form and len(first) == len(second) == 1:
+        return [0]  # one document may have any name
     if first.named and second.named:
         blind = [f"{name} {key}" for name, key in zip(first.names, blind, strict=True)]
         system = [

@@ -10,6 +10,7 @@ from scoring.diagnosis.near_misses import (
     has_cat_marks,
     letters_alike,
     letters_meant,
+    letters_of_width,
     near_miss,
 )
 from scoring.diagnosis.sentences import MESSAGES
@@ -30,6 +31,7 @@ UNSEEN = re.compile(
 # What programs write into the cells of columns where something is missing.
 NOT_THERE = re.compile(rb"\t(nan|NaN|None|null|<NA>)(?=[\t\r\n])")
 LEAST_CELLS, ONE_IN = 5, 20
+ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|#\d{2,5});")
 # Bytes with which one begins, which are looked for four times as fast.
 MAY_BE_UNSEEN = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\xc2\xe2\xef]")
 
@@ -87,6 +89,13 @@ def _odd_characters(blind: Source, system: Source) -> Iterator[Problem]:
     if (made := letters_alike(texts[1])) and not letters_alike(texts[0]):
         text, hint = MESSAGES("alike", **made[1]), MESSAGES("one_alphabet")
         yield Problem("characters", text, system.name, hint=hint)
+    if (made := letters_of_width(texts[1])) and not letters_of_width(texts[0]):
+        text, hint = MESSAGES("full_width", **made[1]), MESSAGES("plain_signs")
+        yield Problem("characters", text, system.name, hint=hint)
+    if (entity := ENTITY.search(texts[1])) and not ENTITY.search(texts[0]):
+        line = texts[1].count("\n", 0, entity.start()) + 1
+        text = MESSAGES("written_out", found=entity[0], line=line)
+        yield Problem("characters", text, system.name, hint=MESSAGES("as_signs"))
     if (made := letters_meant(texts[1])) and not letters_meant(texts[0]):
         text, hint = MESSAGES("reencoded", **made[1]), MESSAGES("save_again")
         yield Problem("characters", text, system.name, hint=hint)

@@ -141,6 +141,19 @@ MESSAGES = Messages(
             "The columns are separated by '%(found)s'; this format separates them "
             "with tabs."
         ),
+        "by_mark_spaces": _(
+            "The columns are separated by '%(found)s'; this format separates them with "
+            "spaces."
+        ),
+        "by_spaces": _("Separate the columns by single spaces."),
+        "doubled_tabs": _(
+            "Several tabs stand between two columns, as in line %(line)s."
+        ),
+        "full_width": _(
+            "There are signs of full width: %(found)s for '%(expected)s', first in "
+            "line %(line)s."
+        ),
+        "plain_signs": _("Write the signs of a plain keyboard."),
         "foreign": _(
             "This file belongs to something else: none of the %(all)s %(units)s of "
             "this test set is in it."
@@ -363,6 +376,9 @@ MESSAGES = Messages(
         "many_docstarts": _(
             "There are %(found)s lines -DOCSTART-, where the input file has %(all)s."
         ),
+        "other_docstarts": _(
+            "The lines -DOCSTART- stand in other places than in the input file."
+        ),
         "copy_docstart": _("Copy them from the input file, each with a blank line."),
         # Words.
         "word": _(
@@ -384,6 +400,10 @@ MESSAGES = Messages(
         "tokens": _(
             "%(count)s of %(all)s sentences are divided into words differently, "
             "first %(unit)s: '%(found)s' where the input file has '%(expected)s'."
+        ),
+        "word_order": _(
+            "The words of %(count)s of %(all)s sentences stand in another order, first "
+            "in %(unit)s."
         ),
         "sentences_cut": _(
             "%(count)s of %(all)s sentences break off before their end, first "
@@ -421,6 +441,12 @@ MESSAGES = Messages(
         "one_column": _("The first line is one column, '%(found)s'."),
         "by_marks": _("Separate the columns by commas, semicolons or tabs."),
         "ann_alone": _("These are brat's annotations (.ann), without their text."),
+        "no_ann": _("There are texts, and no annotations of brat (.ann) beside them."),
+        "single_document": _(
+            "The file is one document, '%(found)s'; expected the %(all)s of the input "
+            "file, such as '%(expected)s'."
+        ),
+        "file_each": _("Write a file for each document, and pack them into a zip."),
         "ann_with_text": _(
             "Pack the .ann files into a zip, each with the .txt file of the task."
         ),
@@ -547,6 +573,13 @@ MESSAGES = Messages(
         "tags_before": _(
             "The tags stand in column %(column)s of %(count)s; the last one is read, "
             "with '%(found)s'."
+        ),
+        "text_alone": _(
+            "The text stands there, and not in columns of tokens and tags: '%(found)s'."
+        ),
+        "tokens_elsewhere": _(
+            "The tokens stand in column %(column)s of %(count)s; this format has them "
+            "in the first."
         ),
         "sentence_a_line": _("There is a sentence in each line: '%(found)s'."),
         "token_a_line": _(

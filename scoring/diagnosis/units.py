@@ -90,6 +90,14 @@ LEAST_WIDTH, MOST_WIDTH = 30, 132
 Others = Mapping[str, Source]
 
 
+def texts_alone(case: RefusedFile) -> Problem | None:
+    """Texts of brat without their annotations."""
+    forms = case.blind.form, case.system.form
+    if not case.several or forms != ("brat", "conll"):
+        return None
+    return case.says("no_ann", "ann_with_text")
+
+
 def file_format(case: RefusedFile) -> Problem | None:
     """Another format, where nothing in the file reads as this one."""
     kind, formats = _looks_like(case.head), ", ".join(case.scorer.formats)
@@ -106,11 +114,12 @@ def file_format(case: RefusedFile) -> Problem | None:
         formats = MESSAGES("columns")  # of several formats that of the blind file
     if case.blind.kind == "document" and kind in (*IN_TABLES, "json"):
         in_lines = len({*case.blind.lines}) > 1
-        formats = MESSAGES("json_lines") if in_lines else "brat"
+        formats = MESSAGES("json_lines") if in_lines else case.blind.form or "brat"
     mark = MARKS.get(kind, "")
     if mark and mark in formats.casefold():
         return None
-    marked = mark and (case.blind.words or kind not in IN_TABLES)
+    running = case.blind.kind == "passage"
+    marked = mark and (case.blind.words or running or kind not in IN_TABLES)
     if alike and not marked and not (case.blind.kind == "passage" and kind == "text"):
         return None
     untagged = marked and "tag" in case.codes  # the right words, in other columns
@@ -157,7 +166,11 @@ def _is_table(lines: Sequence[str], mark: str) -> bool:
     alone may be a sentence."""
     if len(lines) == 1 and f"{mark} " in lines[0]:
         return False
-    return mark in lines[0] and lines[0].count(mark) == lines[-1].count(mark)
+    counts = [line.count(mark) for line in lines]
+    if len(lines) > 1 and all(counts) and not any(map(re.compile(r"\s").search, lines)):
+        return True
+    below = len(counts) > 2 and len({*counts[1:]}) == 1 and f"{mark} " not in lines[1]
+    return counts[0] > 0 and (counts[0] == counts[-1] or (below and counts[1] > 0))
 
 
 def _looks_like(head: str) -> str:
@@ -181,14 +194,23 @@ def _looks_like(head: str) -> str:
         return "conllu"
     if first.startswith("S ") and (lines[1:2] or [""])[0][:2] in ("", "A ", "S "):
         return "m2"
-    if all(re.fullmatch(r"[^\s,]\S*[\t ][^,\s]\S*(?<!,)", line) for line in lines[:3]):
-        return "csv" if all(line.count(",") > 1 for line in lines[:3]) else "columns"
+    if columns := _in_columns(lines):
+        return columns
     if lines == [""] or all(line.count("\t") > 1 for line in lines if line):
         return "tabs"
     # Prose has semicolons, too, and seldom as many in each line.
     counts = {line.count(";") for line in lines}
     by_semicolons = len(lines) > 1 and len(counts) == 1 and _is_table(lines, ";")
     return "csv" if _is_table(lines, ",") or by_semicolons else "text"
+
+
+def _in_columns(lines: Sequence[str]) -> str:
+    """Columns of two words a line, or what only looks so; empty for others."""
+    if all(re.match(r"[\w.-]+: |[\w:]+\(.*\)$", line) for line in lines if line):
+        return "text"
+    if all(re.fullmatch(r"[^\s,]\S*[\t ][^,\s]\S*(?<!,)", line) for line in lines[:3]):
+        return "csv" if all(line.count(",") > 1 for line in lines[:3]) else "columns"
+    return ""
 
 
 def unread_form(head: str) -> str:
@@ -220,7 +242,7 @@ def missing_units(case: RefusedFile) -> Problem | None:
     """Units that are missing, too many, in another order or none of this test set."""
     blind, system = case.blind, case.system
     lines = system.kind == "line" != blind.kind
-    unread = {"fields", "name", "no_lexelt", "" if lines else "header"}
+    unread = {"fields", "name", "no_lexelt", "several", "" if lines else "header"}
     # Words of running text without their numbers are passed over.
     unread |= {"word_id"} if blind.kind == "passage" else set()
     if not len(system) or case.codes & unread:
@@ -240,7 +262,8 @@ def missing_units(case: RefusedFile) -> Problem | None:
     about = {"all": len(blind), "found": count, "units": case.units}
     if len(case.missing) == len(blind) and 2 * len(pairs) < len(blind):
         return (
-            _swapped_columns(case)
+            _one_document(case)
+            or _swapped_columns(case)
             or _other_column(case)
             or _other_words(case)
             or _written_otherwise(case)
@@ -273,6 +296,15 @@ def missing_units(case: RefusedFile) -> Problem | None:
     if case.moved:
         return case.says("order", "as_in_blind", **about)
     return None
+
+
+def _one_document(case: RefusedFile) -> Problem | None:
+    """One file where several documents are asked for."""
+    if not case.blind.form or len(case.system) != 1:
+        return None
+    about: dict[str, object] = {"found": brief(case.system.names[0], 40)}
+    about |= {"expected": brief(case.blind.names[0], 40), "all": len(case.blind)}
+    return case.says("single_document", "file_each", **about)
 
 
 def _foreign(case: RefusedFile, about: Mapping[str, object]) -> Problem:
@@ -803,6 +835,8 @@ WAYS: tuple[Callable[[str], str], ...] = (
 def document_lines(case: RefusedFile) -> Problem | None:
     """Other lines between documents than the blind file has."""
     wanted, lines = case.blind.documents, case.system.documents
+    if wanted == lines > 1 and "text" in case.codes and not case.disagrees:
+        return case.says("other_docstarts", "copy_docstart", all=wanted)
     if wanted == lines or (wanted <= 1 and not lines):
         return None
     name = "docstart" if lines < wanted else "many_docstarts"
@@ -828,6 +862,7 @@ def words(case: RefusedFile) -> Problem | None:
         "forms": lambda words: [unicodedata.normalize("NFC", w) for w in words],
         "case": lambda words: [w.casefold() for w in words],
         "tokens": "".join,
+        "word_order": sorted,
     }
     i = pairs[0][0]
     about = {

@@ -31,6 +31,7 @@ MESSAGES = Messages(
         "gif": _("a GIF picture"),
         "gzip": _("a gzip archive"),
         "hdf5": _("an HDF5 file"),
+        "hex": _("bytes as a program shows them, in hexadecimal numbers"),
         "html": _("an HTML page"),
         "jpeg": _("a JPEG picture"),
         "literal": _(
@@ -218,6 +219,7 @@ PATTERNS: tuple[tuple[re.Pattern[bytes], str, Hint], ...] = (
     ),
     (re.compile(rb'\s*"\{\s*\\"[^\n]*\n\s*"\{'), "quoted_json", "unquote"),
     (BASE64, "base64", "decode"),
+    (re.compile(rb"[0-9a-f]{7,8}:? (?: ?[0-9a-f]{2,4}){8} "), "hex", "see_which"),
     (
         re.compile(
             rb"\s*(?:b['\"]|['\"](?!\s*(?:\{|\[(?![DS]:))))[^\n]*?(?:\\n[^\n]*?){3}[^\n]*\s*\Z"

@@ -42,7 +42,7 @@ def joined_by(mark: str, quoted: bool) -> Change:
     """A table of tokens with another sign between its cells, as a spreadsheet saves
     it."""
 
-    def changed(text: str) -> str:
+    def change(text: str) -> str:
         if not quoted:
             return text.replace("\t", mark)
         sheet = io.StringIO()
@@ -50,7 +50,7 @@ def joined_by(mark: str, quoted: bool) -> Change:
         csv.writer(sheet, delimiter=mark, lineterminator="\n").writerows(rows)
         return sheet.getvalue()
 
-    return changed
+    return change
 
 
 @pytest.mark.parametrize("quoted", [True, False])
@@ -76,11 +76,11 @@ def test_empty_lines_of_tabs_are_named(task: str, empty: str) -> None:
 @pytest.mark.parametrize("key", ["sent_id", "text", "newdoc id"])
 @pytest.mark.parametrize("task", ["attachment", "conll18", "coreference"])
 def test_comments_that_lost_their_sign_are_named(task: str, key: str) -> None:
-    def unmarked(text: str) -> str:
+    def take_signs_off(text: str) -> str:
         named = text.replace("# sent_id", f"# {key} = x\n# sent_id")
         return re.sub(r"(?m)^# (?=sent_id|text|newdoc)", "", named)
 
-    said = first_sentence(task, unmarked)
+    said = first_sentence(task, take_signs_off)
     assert said.startswith("Comment lines have no # in front, such as '")
 
 
@@ -189,11 +189,11 @@ def test_the_cause_comes_first(task: str, change: Change, beginning: str) -> Non
 
 @pytest.mark.parametrize("task", ["labels", "spans", "texts", "senseval"])
 def test_a_table_of_markdown_is_called_so(task: str) -> None:
-    def drawn(text: str) -> str:
+    def as_table(text: str) -> str:
         rows = [re.split(r"[\t, ]", line) for line in text.split("\n") if line]
         return lines([f"| {' | '.join(row)} |" for row in rows])
 
-    assert "looks like a table of Markdown" in first_sentence(task, drawn)
+    assert "looks like a table of Markdown" in first_sentence(task, as_table)
 
 
 @pytest.mark.parametrize("first", ["```", "Here are the senses:", "instance sense"])
@@ -328,3 +328,424 @@ def test_what_an_answer_calls_the_original_is_no_answer(language: str) -> None:
     system = f"[S:1]\n{{org:{language}}}\ncalm sea\n{{/org}}\n[/S]\n"
     assert "is read" in said_of("unl-text", gold, system, language=language)
     assert said_of("unl-text", gold, gold, language=language).count("same") == 0
+
+
+@pytest.mark.parametrize("heads", ["0230", "0214", "2110"])
+@pytest.mark.parametrize("above", ["", "# newdoc\n", "# global.columns = ID FORM\n"])
+def test_what_is_wrong_with_the_first_tree_is_not_its_name(
+    heads: str, above: str
+) -> None:
+    row = "{}\tw{}\tw\tX\t_\t_\t{}\tdep\t_\t_\n"
+    name = f"{above}# sent_id = 1\n"
+    gold, system = (
+        name + "".join(row.format(n, n, h) for n, h in enumerate(x, 1))
+        for x in ("0111", heads)
+    )
+    said = said_of("conll18", gold, system)
+    assert "roots" in said or "HEAD" in said or "circle" in said
+
+
+def numbered_sentences(mark: str, header: str) -> Change:
+    """Each token behind the number of its sentence, without blank lines."""
+
+    def change(text: str) -> str:
+        units = text.strip().split("\n\n")
+        rows = [f"{n}\t{x}" for n, unit in enumerate(units) for x in unit.split("\n")]
+        return header.replace("\t", mark) + lines(rows).replace("\t", mark)
+
+    return change
+
+
+@loop_over(
+    ("task", "change", "beginning"),
+    [
+        # Tokens in another column, or in none.
+        (
+            "labels",
+            numbered_sentences("\t", "id\ttoken\ttag\n"),
+            "The tokens stand in c",
+        ),
+        ("spans", numbered_sentences("\t", ""), "The tokens stand in column 2 of 3; t"),
+        ("labels", numbered_sentences(" ", ""), "The tokens stand in column 2 of 3; t"),
+        (
+            "labels",
+            lambda t: re.sub(r"\t\w+\n", " ", t) + "\n",
+            "The text stands there,",
+        ),
+        (
+            "spans",
+            lambda t: re.sub(r"\t\S+\n", " ", t) + "\n",
+            "The text stands there, and not in columns of tokens and tags: 'Waits",
+        ),
+        (
+            "spans",
+            lambda t: (
+                re.sub(r"(\S+)\tB-(\S+)\n", r"<\2>\1</\2>\tO\n", t)
+                .replace("\tO\n", " ")
+                .replace("\tI-PLACE\n", " ")
+            ),
+            "The text stands there, and not in columns of tokens and tags: 'Waits",
+        ),
+        # Signs around and between cells.
+        (
+            "labels",
+            lambda t: t.replace("\n", ",,\n"),
+            "Something stands around every li",
+        ),
+        (
+            "spans",
+            lambda t: t.replace("\n", ";;;\n"),
+            "Something stands around every li",
+        ),
+        (
+            "attachment",
+            lambda t: t.replace("\n", ",\n"),
+            "Something stands around every",
+        ),
+        (
+            "attachment",
+            lambda t: t.replace("\t", "\t\t"),
+            "Several tabs stand between tw",
+        ),
+        (
+            "semarkup",
+            lambda t: t.replace("\t", "\t\t"),
+            "Several tabs stand between two",
+        ),
+        (
+            "coreference",
+            lambda t: t.replace("\t", "\t\t\t"),
+            "Several tabs stand betwee",
+        ),
+        (
+            "senseval",
+            lambda t: t.replace(" ", "="),
+            "The columns are separated by '='; ",
+        ),
+        (
+            "senseval",
+            lambda t: t.replace(" ", "|"),
+            "The columns are separated by '|'; ",
+        ),
+        (
+            "senseval",
+            lambda t: t.replace(" ", ";"),
+            "The columns are separated by ';'; ",
+        ),
+        # Signs of full width, and letters of another alphabet in labels.
+        (
+            "unl-graph",
+            lambda t: t.replace("[", "\uff3b"),
+            "There are signs of full width: \uff3b",
+        ),
+        (
+            "labels",
+            lambda t: t.replace(".", "\uff0e"),
+            "There are signs of full width: \uff0e",
+        ),
+        (
+            "edits",
+            lambda t: t.replace("|", "\uff5c"),
+            "There are signs of full width: \uff5c",
+        ),
+        (
+            "labels",
+            lambda t: t.replace("NO", "N\u041e"),
+            "There are letters of another",
+        ),
+        (
+            "classes",
+            lambda t: t.replace("pos", "p\u043es"),
+            "There are letters of anoth",
+        ),
+        # Lines of documents in other places.
+        (
+            "documents",
+            lambda t: "-DOCSTART-\tO\n\n" * 4 + t.replace("-DOCSTART-\tO\n\n", ""),
+            "The lines -DOCSTART- stand in other places than in the input file.",
+        ),
+        # Other formats.
+        (
+            "attachment",
+            lambda _t: "model: bert\nseed: 4\nrate: 0.1\n",
+            "The file is in",
+        ),
+        (
+            "conll18",
+            each_line(r"^\d+\t(\S+)\t.*$", r"\1\tX"),
+            "The file is in another ",
+        ),
+        (
+            "labels",
+            lambda _t: "0000000: 5468 6520 6861 7262 6f75 7220 736c 6565  T\n",
+            "t",
+        ),
+        (
+            "senseval",
+            lambda _t: "id,sense\na.b,c%1,d%1\na.c,c%1\n",
+            "The file is in anot",
+        ),
+    ],
+)
+def test_the_cause_comes_first_of_these_too(
+    task: str, change: Change, beginning: str
+) -> None:
+    said = first_sentence(task, change)
+    assert said.startswith(beginning), said
+
+
+@pytest.mark.parametrize("behind", [" 0.93", " .5", " 1.0"])
+@pytest.mark.parametrize("lexelt", ["", "bank.n "])
+def test_a_weight_that_stands_by_itself_gets_a_remark(lexelt: str, behind: str) -> None:
+    key = [f"{lexelt}d0.s{n} bank%1:17:0{n % 3}::" for n in range(9)]
+    sent = [f"{line}{behind}" for line in key]
+    remark = f"'{behind[1:]}' is read as a sense; a weight is written with a slash"
+    assert remark in said_of("senseval", lines(key), lines(sent))
+    assert "read as" not in said_of("senseval", lines(key), lines(key))
+
+
+@pytest.mark.parametrize("mark", [",", ";", "|"])
+def test_senses_that_are_joined_get_a_remark(mark: str) -> None:
+    key = [f"d0.s{n} bank%1:17:0{n % 3}::" for n in range(9)]
+    sent = [f"{line}{mark}bank%1:14:00::" for line in key]
+    assert "is read as one sense" in said_of("senseval", lines(key), lines(sent))
+
+
+@pytest.mark.parametrize("sign", ["&gt;", "&lt;", "&#39;", "&amp;"])
+def test_signs_written_out_get_a_remark_where_the_file_is_taken(sign: str) -> None:
+    gold = "".join(
+        f"[S:{n}]\n{{unl}}\nagt(go(icl>do), boat(icl>thing))\n{{/unl}}\n[/S]\n"
+        for n in range(3)
+    )
+    assert f"such as '{sign}' in line 3" in said_of(
+        "unl-graph", gold, gold.replace(">", sign)
+    )
+    capitals = said_of("unl-graph", gold, gold.replace("agt", "AGT"))
+    assert "no label of relation in the file occurs" in capitals
+
+
+@pytest.mark.parametrize("language", ["fr", "de", "ru"])
+def test_the_original_as_an_answer_is_a_copy(language: str) -> None:
+    block = (
+        "[S:{0}]\n{{org:%s}}\nle port {0}\n{{/org}}\n{{en}}\n{1} {0}\n{{/en}}\n[/S]\n"
+    )
+    gold, system = (
+        "".join((block % language).format(n, text) for n in range(4))
+        for text in ("the harbour", "le port")
+    )
+    assert "every answer is what the input file asks" in said_of(
+        "unl-text", gold, system
+    )
+    assert "asks" not in said_of("unl-text", gold, gold)
+
+
+@pytest.mark.parametrize(("column", "name"), [(2, "LEMMA"), (3, "UPOS")])
+@pytest.mark.parametrize("value", ["X", "dep", "0"])
+def test_one_value_in_all_words_gets_a_remark(
+    column: int, name: str, value: str
+) -> None:
+    right = data(TASKS["conll18"].right).decode()
+    rows = [line.split("\t") for line in right.split("\n")]
+    for row in rows:
+        if len(row) == 10:
+            row[column] = value
+    sent = "\n".join("\t".join(row) for row in rows)
+    assert f"{name} is '{value}' for every word" in said_of("conll18", right, sent)
+    assert "every word" not in said_of("conll18", right, right)
+
+
+@pytest.mark.parametrize("joined", ["[{0}, {0}]", "{0}\n{0}\n", "{0} {0}"])
+def test_documents_of_mat_in_one_file_are_counted_as_several(joined: str) -> None:
+    gold = json.dumps({"signal": "a boat", "asets": [], "metadata": {}, "version": 1})
+    own = get("spans")
+    options = parse(own.options, {"format": ["mat-json"]})
+    sent = Source.of_bytes("s", joined.replace("{0}", gold).encode())
+    verdict = examine(own, Source.of_bytes("b", gold.encode()), sent, options)
+    assert verdict.findings[0].message == "several documents stand in one file."
+
+
+def below_each(line: str, every: int = 5) -> Change:
+    """A line at the end of some sentences."""
+
+    def change(text: str) -> str:
+        units = text.rstrip("\n").split("\n\n")
+        spoken = [
+            f"{unit}\n{line}" * (not n % every) or unit for n, unit in enumerate(units)
+        ]
+        return "\n\n".join(spoken) + "\n\n"
+
+    return change
+
+
+@loop_over(
+    ("task", "change", "beginning"),
+    [
+        # Signs for tabs and for blank lines.
+        (
+            "labels",
+            lambda t: t.replace("\t", "<TAB>"),
+            "The columns are separated by '<T",
+        ),
+        (
+            "attachment",
+            lambda t: t.replace("\t", "<tab>"),
+            "The columns are separated by",
+        ),
+        (
+            "semarkup",
+            lambda t: t.replace("\t", "\u2192"),
+            "The columns are separated by",
+        ),
+        (
+            "labels",
+            lambda t: t.replace("\n\n", "\nEOS\n"),
+            "There are lines of signs whe",
+        ),
+        (
+            "spans",
+            lambda t: t.replace("\n\n", "\n</s>\n"),
+            "There are lines of signs wher",
+        ),
+        (
+            "documents",
+            lambda t: t.replace("\n\n", "\nBREAK\n"),
+            "There are lines of sign",
+        ),
+        # Lines of somebody who speaks, inside.
+        (
+            "attachment",
+            below_each("Note: seen by hand."),
+            "Line 8 is no part of the form",
+        ),
+        (
+            "coreference",
+            below_each("Note: seen by hand."),
+            "Line 9 is no part of the form",
+        ),
+        (
+            "semarkup",
+            below_each("Please look at this."),
+            "Line 8 is no part of the form",
+        ),
+        # Words in another order, and behind numbers.
+        (
+            "labels",
+            lambda t: (
+                "\n\n".join(
+                    "\n".join(unit.split("\n")[::-1])
+                    for unit in t.strip().split("\n\n")
+                )
+                + "\n\n"
+            ),
+            "The words of 40 of 40 sentences stand in another order",
+        ),
+        (
+            "spans",
+            lambda t: (
+                "\n\n".join(
+                    "\n".join(sorted(unit.split("\n")))
+                    for unit in t.strip().split("\n\n")
+                )
+                + "\n\n"
+            ),
+            "The words of 40 of 40 sentences stand in another order",
+        ),
+        (
+            "labels",
+            each_line(r"^(\S+)\t", r'"7" "\1" '),
+            "The tokens stand in column 2 o",
+        ),
+        (
+            "spans",
+            each_line(r"^(\S+)\t(\S+)$", r"  3  \1   \2"),
+            "The tokens stand in col",
+        ),
+    ],
+)
+def test_the_cause_comes_first_of_lines_between(
+    task: str, change: Change, beginning: str
+) -> None:
+    said = first_sentence(task, change)
+    assert said.startswith(beginning), said
+
+
+@pytest.mark.parametrize(("sign", "each"), [(";", True), (",", True), (" |", False)])
+def test_signs_at_senses_get_a_remark(sign: str, each: bool) -> None:
+    key = [f"d0.s{n} bank%1:17:0{n % 3}::" for n in range(9)]
+    sent = [f"{line}{sign}" if each or n == 4 else line for n, line in enumerate(key)]
+    said = said_of("senseval", lines(key), lines(sent))
+    end = f"every answer ends with '{sign}'"
+    assert (end if each else "'|' is read as a sense") in said
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("mark", [" ", "\t"])
+def test_numbers_of_lines_before_corrected_texts_get_a_remark(
+    first: int, mark: str
+) -> None:
+    sent = lines([f"{n}{mark}{text}" for n, text in enumerate(TEXTS, first)])
+    said = said_of("edits", corrections(), sent, matching="maxmatch")
+    assert "begins with the number of its line" in said
+
+
+@pytest.mark.parametrize("shift", [-1, 0, 1])
+def test_edits_that_count_tokens_from_1_get_a_remark(shift: int) -> None:
+    pairs = [("sail", "sails"), ("rose", "rows"), ("wait", "waits"), ("goes", "going")]
+    gold, system = (
+        "".join(
+            f"S The {a} at {b} noon\n"
+            f"A {1 + by} {2 + by}|||R:VERB|||{b}|||REQUIRED|||-NONE-|||0\n\n"
+            for a, b in pairs
+        )
+        for by in (0, shift)
+    )
+    said = said_of("edits", gold, system)
+    assert ("count tokens from 1" in said) == (shift == 1)
+
+
+@pytest.mark.parametrize("endings", [(".txt",), (".ann.txt", ".txt"), (".ann",)])
+def test_documents_of_brat_without_their_annotations_are_told_so(
+    endings: tuple[str, ...],
+) -> None:
+    files = {"a": "Ada rows", "b": "Bo swims"}
+    ann = "T1\tX 0 {0}\t{1}\n"
+
+    def packed(ends: tuple[str, ...]) -> Source:
+        members = {}
+        for name, text in files.items():
+            word = text.split()[0]
+            annotation = ann.format(len(word), word)
+            for end in ends:
+                own = text if end == ".txt" else annotation
+                members[f"{name}{end}"] = own.encode()
+        return Source("s", members)
+
+    own = get("spans")
+    options = parse(own.options, {})
+    verdict = examine(own, packed((".ann", ".txt")), packed(endings), options)
+    said = verdict.findings[0].message
+    assert said.startswith(
+        {
+            (".txt",): "There are texts, and no annotations of brat",
+            (
+                ".ann.txt",
+                ".txt",
+            ): "'a.ann.txt' ends in .txt; annotations of brat end in",
+            (".ann",): "there is no a.txt beside it",
+        }[endings]
+    )
+
+
+@pytest.mark.parametrize("ending", [".xml", ".json", ".txt.json"])
+def test_one_document_for_several_is_called_so(ending: str) -> None:
+    def written(text: str) -> bytes:
+        if ending == ".xml":
+            return f"<doc>{text}</doc>".encode()
+        return json.dumps({"signal": text, "asets": [], "version": 1}).encode()
+
+    blind = Source("b", {f"{n}{ending}": written(f"boat {n}") for n in "cde"})
+    sent = Source.of_bytes(f"all{ending}", written("boat c boat d boat e"))
+    own = get("spans")
+    verdict = examine(own, blind, sent, parse(own.options, {}))
+    said = verdict.findings[0].message
+    assert said.startswith("The file is one document, 'all'; expected the 3 of the ")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from random import Random
 
 import numpy as np
@@ -43,6 +44,11 @@ MESSAGES = Messages(
             "%(count)s of %(all)s texts have less than half of the words of their "
             "sentences, or twice as many: are the lines those of the input file?"
         ),
+        "from_1": _(
+            "most edits are of the token behind the one that their correction is like: "
+            "they seem to count tokens from 1."
+        ),
+        "subtract": _("Count the tokens of a sentence from 0."),
         "glued": _(
             "signs are not parted from words in %(count)s texts, as they are in the "
             "input file: '%(text)s'."
@@ -53,6 +59,7 @@ MESSAGES = Messages(
     }
 )
 ENDS = frozenset(".,!?;:")
+LEAST_ALIKE = 3  # edits
 # Words of a sentence times those of its correction.
 MOST_CELLS = 62_500
 # An edit of so many words is looked through for each of them.
@@ -202,12 +209,20 @@ def count_answers(
         )
     texts = [" ".join(text) for text in system.texts or ()]
     odd = Answered.of_texts(texts).odd
+    first = [text.partition(" ")[0] for text in texts]
+    counted = ([*map(str, range(n, len(texts) + n))] for n in (0, 1))
+    if texts and first in counted:
+        odd = ("numbered", texts[-1])
     copied = 0 if changed else size
     return Answered(size, met, copied=copied, units="sentences", odd=odd)
 
 
 def notes(system: Corrections, _options: Options) -> list[Problem]:
-    """A remark on texts that are hardly corrections of their sentences."""
+    """A remark on texts that are hardly corrections of their sentences, and on edits
+    that count tokens from 1."""
+    if _count_from_1(system):
+        message, hint = MESSAGES("from_1"), MESSAGES("subtract")
+        return [Problem("offsets", message, system.name, hint=hint)]
     pairs = [
         (s.tokens, text)
         for s, text in zip(system.sentences, system.texts or (), strict=False)
@@ -228,6 +243,28 @@ def notes(system: Corrections, _options: Options) -> list[Problem]:
         return []
     message = MESSAGES("glued", count=len(joined), text=brief(glued[0], 40))
     return [Problem("glued", message, system.name, hint=MESSAGES("part_words"))]
+
+
+def _count_from_1(system: Corrections) -> bool:
+    """Whether words that are replaced are like those before them, not like those that
+    the edits name, in most edits."""
+    here = before = 0
+    for sentence in system.sentences if not system.texts else ():
+        for start, end, kind, text in chain.from_iterable(sentence.edits.values()):
+            if (
+                kind[:1] == "R"
+                and end == start + 1
+                and 0 < start < len(sentence.tokens)
+            ):
+                here += _are_alike(sentence.tokens[start], text)
+                before += _are_alike(sentence.tokens[start - 1], text)
+    return before >= LEAST_ALIKE and before > 2 * here
+
+
+def _are_alike(word: str, other: str) -> bool:
+    """Whether two words begin with the same letters, more than a half of them."""
+    half = (max(len(word), len(other)) + 1) // 2
+    return word[:half].casefold() == other[:half].casefold()
 
 
 def _share_a_word(tokens: Sequence[str], text: Sequence[str]) -> bool:

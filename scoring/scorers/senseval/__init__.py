@@ -1,6 +1,7 @@
 """Word senses against a key, as SENSEVAL scored them (seed 001; SCORING.md)."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,6 +17,7 @@ from scoring.outlines import Outline, first_fields
 from scoring.scorer import DetailRows, Details, Scorer, published_file
 from scoring.scorers.senseval import credit
 from scoring.scorers.senseval.answers import (
+    MESSAGES,
     Guesses,
     SenseGold,
     blind,
@@ -26,9 +28,13 @@ from scoring.scorers.senseval.answers import (
 from scoring.scorers.senseval.credit import SenseComparison, compare, scale, scores
 from scoring.scorers.senseval.examples import guessed_senses, spoiled_senses
 from scoring.scorers.senseval.reader import is_bare
-from scoring.source import Source, text_of
+from scoring.source import Source, brief, text_of
 from scoring.spellings import Kinds
 
+# A weight that stands by itself, and two keys of senses in one.
+DECIMAL = re.compile(r"[01]?\.[0-9]+(?:[eE]-?[0-9]+)?|1\.0*")
+END_SIGNS = frozenset(";,.|")
+JOINED = re.compile(r"%[^,;|]*[,;|][^,;|]*%")
 OPTIONS = (
     Option(
         "granularity",
@@ -162,16 +168,38 @@ def remarks(gold: SenseGold, system: Guesses, _options: Options) -> list[str]:
 
 
 def notes(system: Guesses, _options: Options) -> list[Problem]:
-    """Answers that do not count."""
-    return [Problem("uncounted", text) for text in system.remarks]
+    """Answers that do not count, and what is read as a sense and looks like none."""
+    uncounted = [Problem("uncounted", text) for text in system.remarks]
+    return uncounted + [
+        Problem("sense", MESSAGES(name, tag=brief(odd)), "", int(system.lines[row]))
+        for name, odd, row in _odd_senses(system.tags)
+    ]
+
+
+def _odd_senses(tags: Sequence[str]) -> Iterator[tuple[str, str, int]]:
+    """Numbers among other senses, and senses with a comma between them."""
+    numbers = [row for row, tag in enumerate(tags) if DECIMAL.fullmatch(tag)]
+    if 0 < len(numbers) < len(tags):
+        yield "number", tags[numbers[0]], numbers[0]
+    signs = (row for row, tag in enumerate(tags) if not re.search(r"\w", tag))
+    if (row := next(signs, None)) is not None:
+        yield "sign", tags[row], row
+    joined = (row for row, tag in enumerate(tags) if JOINED.search(tag))
+    if (row := next(joined, None)) is not None:
+        yield "joined", tags[row], row
 
 
 def count_answers(asked: SenseGold, system: Guesses, _options: Options) -> Answered:
     """How many instances are answered, and whether by one sense."""
     met = len(np.unique(system.instance_of))
     tags = set(system.tags)
+    last = np.flatnonzero(np.diff(system.instance_of, append=-1))
+    ends = {system.tags[row][-1:] for row in last.tolist()}
+    end = ends.pop() if len(ends) == 1 else ""
+    odd = ("end_alike", end) if end in END_SIGNS and len(last) > 1 else None
     single = system.tags[0] if len(tags) == 1 else None
-    return Answered(len(asked.key.names), met, single=single, units="instances")
+    size = len(asked.key.names)
+    return Answered(size, met, single=single, units="instances", odd=odd)
 
 
 def labels(read: SenseGold | Guesses, options: Options) -> Kinds:

@@ -33,6 +33,12 @@ MESSAGES = Messages(
         ),
         "bare": _("Write the instance as in the input file, then its senses."),
         "comments_only": _("the file holds no answer, only comments"),
+        "number": _(
+            "'%(tag)s' is read as a sense; a weight is written with a slash, as in "
+            "bank:1/0.7."
+        ),
+        "sign": _("'%(tag)s' is read as a sense; several are separated by spaces."),
+        "joined": _("'%(tag)s' is read as one sense; several are separated by spaces."),
         "above_one": _(
             "weight %(weight)s of tag '%(tag)s' is above 1; expected "
             "probabilities of appearance."

@@ -62,6 +62,8 @@ MESSAGES = Messages(
             "See the option tags; aliases and equivalence name spans before it."
         ),
         "no_document": _("there is no document"),
+        "ann_name": _("'%(name)s' ends in .txt; annotations of brat end in .ann."),
+        "ann": _("Name it as the .txt file of the task, with .ann in place of .txt."),
         "no_weights": _("no text of the reference has a list '%(name)s'."),
         "option_weights": _(
             "The option weights names the list, of JSON Lines alone, in which weights "
@@ -194,6 +196,10 @@ def format_by_name(members: Members) -> str:
 
     JSON Lines are often called .json, too.
     """
+    for member in members:
+        if member.lower().endswith(".ann.txt"):
+            message, hint = MESSAGES("ann_name", name=brief(member)), MESSAGES("ann")
+            raise Refused(Problem("member", message, member, hint=hint))
     for ending, name in ENDINGS.items():
         called = [member for member in members if member.lower().endswith(ending)]
         if called and ending == ".json" and offsets.begins(members[called[0]]):

@@ -36,6 +36,8 @@ MESSAGES = Messages(
             "list around them."
         ),
         "version": _("version is %(version)s; expected 1 or 2"),
+        "several": _("several documents stand in one file."),
+        "file_each": _("Write a file for each document, and pack them into a zip."),
         "no_version": _("there is no 'version'; expected 1 or 2"),
         "write_version": _(
             'Write {"signal": "...", "asets": [...], "metadata": {}, "version": 1}.'
@@ -74,6 +76,10 @@ def _load(name: str, data: bytes) -> Any:
     try:
         value = json.loads(text, parse_constant=_no_number, object_pairs_hook=_unique)
     except json.JSONDecodeError as error:
+        if error.msg == "Extra data" and '"signal"' in text[error.pos :]:
+            message, hint = MESSAGES("several"), MESSAGES("file_each")
+            problem = Problem("several", message, name, error.lineno, hint=hint)
+            raise Refused(problem) from None
         message = MESSAGES("no_json", error=json_error(error))
         problem = Problem("json", message, name, error.lineno, error.colno)
         raise Refused(problem) from None
@@ -129,7 +135,7 @@ def _document(name: str, value: Any, options: ReaderOptions) -> Document:
         )
         raise Refused(problem)
     if type(version) is not int or version not in VERSIONS:
-        shown = str(version)[:20]
+        shown = json.dumps(version)[:20]
         raise _refusal(name, MESSAGES("version", version=shown))
     findings = Findings(name)
     sets = _sets(value.get("asets"), version, findings)

@@ -13,6 +13,7 @@ from scoring.options import Options
 from scoring.outlines import Outline, Sentences, text_of
 from scoring.scorers.spans import offsets
 from scoring.scorers.spans.column_lines import column_of, token_lines
+from scoring.scorers.spans.documents import gold_format
 from scoring.source import Source
 
 
@@ -46,7 +47,8 @@ def spans(source: Source, options: Options) -> Outline:
     if options["format"] == "jsonl":
         return Outline("document", (), (), ())
     names = sorted({name.rpartition("/")[2].partition(".")[0] for name in members})
-    return Outline("document", names, names, [1] * len(names))
+    form = gold_format(members, options)
+    return Outline("document", names, names, [1] * len(names), form=form)
 
 
 def _records_of(

@@ -21,7 +21,9 @@ from scoring.scorers.treebanks.conllu import (
     FORM,
     HEAD,
     ID,
+    LEMMA,
     ROWS,
+    UPOS,
     Comments,
     ConlluTable,
 )
@@ -44,6 +46,7 @@ MESSAGES = Messages(
         "in_circle": _(
             "the heads of the sentence go round in a circle: it is no tree."
         ),
+        "one_value": _("%(column)s is '%(text)s' for every word."),
         "own_head": _("HEAD is the word's own ID: it counts as a wrong head."),
         "no_deprel": _("DEPREL is empty: it counts as a wrong label."),
         "form": _("word %(word)s is '%(form)s'; expected '%(expected)s'."),
@@ -56,6 +59,7 @@ MESSAGES = Messages(
 )
 
 NOWHERE = -1
+FEW = 30  # words, of which several have another tag
 PREFETCH = Prefetch(numbers=(ID, HEAD), texts=(FORM, DEPREL), stops=False)
 Pair = tuple[Integers, Integers]
 Items = TypeVar("Items", Integers, Words)
@@ -321,6 +325,20 @@ def notes(trees: Trees) -> list[Problem]:
         for name, odd in rows.items()
         if len(odd)
     ]
+
+
+def one_value(trees: Trees) -> list[Problem]:
+    """Remarks on columns that have one value in all words, and are not left empty."""
+    problems, size = [], len(trees.heads)
+    for name, column in (("LEMMA", LEMMA), ("UPOS", UPOS)):
+        # Nearly always the first words tell that it has several.
+        few = {*trees.field(column, np.arange(min(size, FEW))).texts()}
+        if size < FEW or len(few) > 1 or few == {"_"}:
+            continue
+        if len({*trees.field(column, np.arange(size)).texts()}) == 1:
+            text = MESSAGES("one_value", column=name, text=brief(few.pop()))
+            problems.append(Problem("empty_column", text, trees.name, trees.line(0)))
+    return problems
 
 
 def remarks_on_roots(gold: Pair, system: Pair) -> list[str]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -41,6 +42,7 @@ from scoring.scorers.unl.sentences import (
     read_system,
 )
 from scoring.source import Source, brief, text_of
+from scoring.spellings import Kinds
 
 MESSAGES = Messages(
     {
@@ -268,6 +270,17 @@ def notes(system: Sentences, _options: Options) -> list[Problem]:
     return [Problem("unreadable", MESSAGES("unreadable", **about), "", line)]
 
 
+def labels(read: GraphGold | Sentences, _options: Options) -> Kinds:
+    """The distinct relations of the first graphs that can be read."""
+    sentences = read.sentences if isinstance(read, GraphGold) else read
+    names: dict[str, None] = {}
+    for sentence in islice(sentences.values(), LOOKED_AT):
+        with suppress(Unreadable):
+            graph = parse_graph(sentence)
+            names |= dict.fromkeys(relation.label for relation in graph.relations)
+    return {"relation": [*names]}
+
+
 def remarks(gold: GraphGold, system: Sentences, options: Options) -> list[str]:
     return not_returned(verdicts(gold, system, options))
 
@@ -321,6 +334,7 @@ GRAPH = Scorer(
     blind=blind_of(lambda block: block.name != UNL),
     remarks=remarks,
     answered=count_answers,
+    labels=labels,
     notes=notes,
     guess=guessed_graphs,
     spoil=spoiled_unl,

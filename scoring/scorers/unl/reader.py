@@ -67,6 +67,12 @@ class Sentence:
         """The {unl} block, the first where there are several."""
         return next((block for block in self.blocks if block.name == UNL), None)
 
+    @property
+    def originals(self) -> list[str]:
+        """The texts that are called the original, in whatever language."""
+        begin = f"{ORIGINAL}:"
+        return [b.text.strip() for b in self.blocks if b.name.startswith(begin)]
+
     def texts(self, language: str) -> tuple[str, ...]:
         """Every {language} text; the {org:language} ones where there is none."""
         return self.answers(language) or self.answers(f"{ORIGINAL}:{language}")

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from rapidfuzz.distance import Levenshtein
@@ -18,7 +18,7 @@ from scoring.scorer import DetailRows, Scorer, details_of
 from scoring.scorers.unl import reader
 from scoring.scorers.unl.examples import guessed_texts, spoiled_unl
 from scoring.scorers.unl.outline import unl
-from scoring.scorers.unl.reader import UNL, Sentence, Sentences
+from scoring.scorers.unl.reader import ORIGINAL, UNL, Sentence, Sentences
 from scoring.scorers.unl.sentences import (
     ACCURACY,
     LANGUAGE,
@@ -211,7 +211,12 @@ def count_answers(asked: TextGold, system: Sentences, options: Options) -> Answe
     """How the sentences are answered."""
     language = language_of(options)
     texts = {n: " ".join(sentence.answers(language)) for n, sentence in system.items()}
-    return of_sentences(asked, texts, system, language)
+    answered = of_sentences(asked, texts, system, language)
+    copied = sum(
+        bool(texts[name].strip()) and texts[name].strip() in sentence.originals
+        for name, sentence in system.items()
+    )
+    return replace(answered, copied=copied, column=f"{{{ORIGINAL}}}")
 
 
 def remarks(gold: TextGold, system: Sentences, options: Options) -> list[str]:
