@@ -43,6 +43,8 @@ MESSAGES = Messages(
             "answers have signs written out, such as '%(text)s': each counts as "
             "letters."
         ),
+        "in_letters": _("words are spelled letter by letter, as in '%(text)s'."),
+        "stm": _("every line is one of STM, with times before its text: '%(text)s'."),
         "no_spaces": _("no answer has a space between words, as in '%(text)s'."),
         "numbered": _(
             "every answer begins with the number of its line, such as '%(text)s'."
@@ -79,7 +81,13 @@ NUMBERED_LABEL = "LABEL_"
 # Between two texts of one line, and signs of pieces of words.
 BETWEEN_TEXTS = ("|||", "\t")
 PIECES = re.compile(r"\S*(?:@@ |\s\u2581|(?<=\w) ##(?=\w))\S*")
-LINE_END = re.compile(r"\S*(?:\\[nt](?![a-z])|\\u[\da-fA-F]{4})\S*")
+LINE_END = re.compile(
+    r"\S*(?:\\[nt](?![a-z])|\\u[\da-fA-F]{4}|(?<=\w)%[2-7][\dA-F](?=[%\w]))\S*"
+)
+STM = re.compile(r"\S+ \S+ \S+ \d+\.\d+ \d+\.\d+ \S")
+# A letter of an alphabet that is written in words of several.
+LETTER = re.compile(r"[^\W\d_\u0e00-\uffff]")
+LEAST_LETTERS = 5
 ENTITY = re.compile(r"&(?:amp|apos|gt|lt|nbsp|quot|#\d{1,5}|#x[\da-f]{1,4});")
 # Words that lost what was between them, in alphabets that write it.
 RUN_TOGETHER = re.compile(r"[^\W\d_\u0e00-\uffff]+[,.!?]?")
@@ -88,6 +96,7 @@ MARKUP = re.compile(r"<[?!A-Za-z][^<>]*>")
 NUMBER = re.compile(r"\s*\(?(\d{1,9})(?:[.):](?!\d)|\s*$)")
 NAMED = re.compile(r"[^\W\d_][\w ]*: ")  # as in "Answer: "
 SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f\u0964")
+LEFT_OUT = ("...", "\u2026")
 UNMET = "unmet"
 # What a program, or a spreadsheet, writes for an answer that it did not get.
 FAILED = re.compile(
@@ -186,6 +195,10 @@ def _common_text(texts: Sequence[str]) -> Odd | None:
     counted = [int(match[1]) for match in numbers if match]
     if counted in ([*range(len(texts))], [*range(1, len(texts) + 1)]):
         return "numbered", texts[1]
+    if all(map(STM.match, texts)):
+        return "stm", texts[0]
+    if _are_spelled(texts):
+        return "in_letters", texts[0]
     for mark in BETWEEN_TEXTS:
         if all(mark in text for text in texts):
             return "hold_alike", mark
@@ -201,6 +214,16 @@ def _common_text(texts: Sequence[str]) -> Odd | None:
     return _common_ends(texts)
 
 
+def _are_spelled(texts: Sequence[str]) -> bool:
+    """Whether most words of most texts are single letters."""
+    spelled = 0
+    for text in texts:
+        words = text.split()
+        single = sum(map(bool, map(LETTER.fullmatch, words)))
+        spelled += len(words) >= LEAST_LETTERS and 3 * single > 2 * len(words)
+    return 2 * spelled > len(texts)
+
+
 def _common_ends(texts: Sequence[str]) -> Odd | None:
     """The characters that all texts begin or end with, hardly part of an answer."""
     begin, end = (
@@ -212,6 +235,8 @@ def _common_ends(texts: Sequence[str]) -> Odd | None:
         return "begin_alike", begin
     if named := NAMED.match(begin):
         return "begin_alike", named[0]
+    if end.endswith(LEFT_OUT):
+        return "end_alike", end
     if len(end) > MOST_SHARED or (_is_mark(end[-1:]) and end[-1] not in SENTENCE_ENDS):
         return "end_alike", end
     return None

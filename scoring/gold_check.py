@@ -113,6 +113,8 @@ def remarks_on_gold(job: Job, gold: Source) -> list[str]:
     """Remarks for an organizer on gold that can be scored and looks wrong: those of its
     scorer, those on its form, and what would be odd about its answers in a submission.
     Raises SetupError."""
+    from scoring.diagnosis.near_misses import broken_off  # few need it
+
     scorer, options = job.scorer, job.options
     answers = read_gold(job, gold)
     remarks = scorer.gold_remarks(answers, options)
@@ -121,6 +123,10 @@ def remarks_on_gold(job: Job, gold: Source) -> list[str]:
         return remarks
     ideal = scorer.read_system(scorer.perfect(gold, options), options, answers)
     odd = silent(scorer, (answers, ideal), options, gold.name)
+    if scorer.ideal is None:  # it is read as a submission is
+        odd += scorer.notes(ideal, options)
+    if broken := broken_off(Source("", {"": b""}), gold):
+        odd.append(broken)
     return remarks + [f"{x.message} {x.hint}".rstrip() for x in odd]
 
 

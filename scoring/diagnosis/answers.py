@@ -118,6 +118,9 @@ def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
         near = (
             near or [n for n in named if n.startswith(column) and n not in layout][:1]
         )
+        longer = re.compile(rf"(?:.*[\W_])?{re.escape(column.casefold())}\W?")
+        further = [n for n in named if longer.fullmatch(n) and column != "id"]
+        near = near or further[:1]
         if near and len(wanted) < len(layout) + (column != "id"):
             example = brief(named[near[0]], 40)
             return case.says("near_column", "rename", column=column, found=example)

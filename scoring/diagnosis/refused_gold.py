@@ -95,8 +95,10 @@ def _of_itself(
         several,
     )
     if own.kind == "topic":
-        run = units.is_run(case)
-        return case.says("run_for_gold", "see_scorer") if run else None
+        if units.is_run(case):
+            return case.says("run_for_gold", "see_scorer")
+        other = units.of_other_kind(case)
+        return other and replace(other, hint=MESSAGES("see_scorer"))
     if problem := units.file_format(case):
         return replace(problem, hint=MESSAGES("see_scorer"))
     # Where gold has other columns than answers, an outline knows those of answers.

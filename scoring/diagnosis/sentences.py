@@ -53,6 +53,7 @@ MESSAGES = Messages(
         "fairseq": _("the output of fairseq-generate"),
         "markdown": _("a table of Markdown"),
         "code": _("a program"),
+        "stm": _("STM, lines of speech with times"),
         "link": _("the address of a page"),
         "latex": _("a table of LaTeX"),
         "judgements": _("These are judgements of relevance (qrels), and not a run."),

@@ -36,6 +36,7 @@ MARKS = {
     "sql": "sql",
     "latex": "latex",
     "fairseq": "fairseq",
+    "stm": "stm",
     "markdown": "markdown",
     "code": "code",
     "link": "link",
@@ -43,7 +44,7 @@ MARKS = {
 # Kinds of which no line is one of text.
 NO_LINES = frozenset(
     ("code", "conll2012", "conllu", "ctm", "fairseq", "json", "link", "m2", "markdown")
-) | {"python", "sql", "subtitles", "trec", "unl", "xml"}
+) | {"python", "sql", "stm", "subtitles", "trec", "unl", "xml"}
 # Forms that no scorer reads, by what each of the first lines is like.
 EVERY_LINE = {
     "latex": re.compile(r".*(?:&.*)?\\\\(?: *\\hline)?\s*|\\[a-z]+\b.*"),
@@ -52,6 +53,7 @@ EVERY_LINE = {
     ),
     "toml": re.compile(r"\[\[?[\w.-]+\]?\]|[\w.-]+ *= *[\"'\d\[{tf-].*"),
     "markdown": re.compile(r" *\|.*\| *"),
+    "stm": re.compile(r"\S+ \S+ \S+ \d+\.\d+ \d+\.\d+ \S.*"),
     "fairseq": re.compile(r"[DHPSTW]-\d+\t.*"),
 }
 MARKDOWN = re.compile(r"\s*\|.*\|[ \t\r]*\n[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t\r]*\n")
@@ -126,16 +128,28 @@ def file_format(case: RefusedFile) -> Problem | None:
     declared = kind == "xml" and case.head.lstrip()[:2] in ("<?", "<!")
     untagged = untagged or (marked and declared)
     untagged = untagged or (kind in NO_LINES and _more_lines(case))
+    untagged = untagged or (kind == "xml" and case.system.kind != case.blind.kind)
     running = case.blind.kind == "passage" and "\t" not in case.head
     if alike and not (untagged or running) and len(case.missing) < len(case.blind):
         return None
     if kind == "spaces":
         return case.says("spaces", "by_tabs")
+    return _other_format(case, kind, formats)
+
+
+def _other_format(case: RefusedFile, kind: str, formats: str) -> Problem:
     word = "text" if kind == "tabs" else kind
     if kind == "csv" and "," not in _lines_of(case.head)[0]:
         word = "semicolons"
     about = {"formats": formats, "kind": MESSAGES(word)}
     return case.says("other_format", "see_format", **about)
+
+
+def of_other_kind(case: RefusedFile) -> Problem | None:
+    """A file of a kind whose lines are none of any file of the task."""
+    kind = _looks_like(case.head)
+    formats = ", ".join(case.scorer.formats)
+    return _other_format(case, kind, formats) if kind in NO_LINES else None
 
 
 def _more_lines(case: RefusedFile) -> bool:

@@ -64,6 +64,7 @@ MESSAGES = Messages(
         "missing_answer": _("'%(answer)s' is missing."),
         "not_finite": _("'%(answer)s' is %(text)s, which is no answer."),
         "no_text": _("'%(answer)s' is a list or an object; expected a text."),
+        "write_text": _('Write the answer alone: "%(answer)s": "...".'),
         "empty_answer": _("'%(answer)s' is empty."),
         "repeated_id": _("id '%(id)s' stands in line %(line)s already."),
         "each_id_once": _("Give each id once."),
@@ -561,10 +562,11 @@ def _of_record(
                 message = MESSAGES("odd_list", answer=layout.answer)
                 findings.add("answer", message, line=line)
         elif cell is not None or not place:
-            message = MESSAGES("missing_answer", answer=layout.answer)
+            message, hint = MESSAGES("missing_answer", answer=layout.answer), ""
             if cell is not None:
                 message = MESSAGES("no_text", answer=layout.answer)
-            findings.add("answer", message, line=line)
+                hint = MESSAGES("write_text", answer=layout.answer)
+            findings.add("answer", message, line=line, hint=hint)
             return [""]
     # Columns after the first may be empty: not every item has as many answers.
     texts = [text for i, text in enumerate(texts) if not i or text.strip()]

@@ -1230,3 +1230,115 @@ def test_a_label_that_the_gold_has_not_is_named_beside_all_of_the_golds(
     assert f"labels of the system that the gold has not: '{refusal}'" in remarks_of(
         "classes", gold, system
     )
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda text: " ".join(text.replace(" ", "|")), "letter by letter"),
+        (lambda text: f"utt 1 spk 0.00 2.50 <o> {text}", "times before its text"),
+        (lambda text: text.replace(" ", "%20"), "signs written out"),
+        (lambda text: f"{text[:9]}...", "every answer ends with '...'"),
+        (lambda text: f"{text[:9]}\u2026", "every answer ends with '\u2026'"),
+    ],
+)
+@pytest.mark.parametrize("scorer", ["transcripts", "translation"])
+def test_texts_in_a_form_of_their_own_get_a_remark(
+    scorer: str, change: Change, said: str
+) -> None:
+    texts = [
+        f"the {word} boat sails to {word}" for word in ["red", "blue", "old", "new"]
+    ]
+    texts = [f"{text} {n}" for n in range(3) for text in texts]
+    told = remarks_of(scorer, lines(texts), lines([*map(change, texts)]))
+    assert said in told
+    assert said not in remarks_of(scorer, lines(texts), lines(texts))
+
+
+@pytest.mark.parametrize("scorer", ["translation", "transcripts"])
+def test_chinese_words_of_one_sign_are_no_letters(scorer: str) -> None:
+    texts = [" ".join("\u6e2f\u53e3\u7684\u706f\u7b3c" + c) for c in "\u7532\u4e59" * 6]
+    assert "letter by letter" not in remarks_of(scorer, lines(texts), lines(texts))
+
+
+@pytest.mark.parametrize("name", ["-1", "noise", "outlier"])
+def test_items_that_are_in_no_cluster_are_told_to_count_as_one(name: str) -> None:
+    gold = "id,cluster\n" + lines([f"{n},c{n % 3}" for n in ROWS])
+    system = "id,cluster\n" + lines(
+        [f"{n},{name if n % 4 == 0 else f'c{n % 3}'}" for n in ROWS]
+    )
+    said = remarks_of("clusterings", gold, system)
+    assert f"3 of 12 items are in the cluster '{name}'" in said
+
+
+@pytest.mark.parametrize("highest", [1, 5, 100])
+def test_numbers_on_a_scale_that_is_turned_get_a_remark(highest: int) -> None:
+    gold = "id,value\n" + lines([f"{n},{highest * n / 12:.3f}" for n in ROWS])
+    system = "id,value\n" + lines(
+        [f"{n},{highest - highest * n / 12:.3f}" for n in ROWS]
+    )
+    assert "are they turned round?" in remarks_of("numbers", gold, system)
+    assert "are they turned round?" not in remarks_of("numbers", gold, gold)
+
+
+@pytest.mark.parametrize("share", [0.9, 0.75, 1.0])
+def test_columns_of_two_classes_that_are_swapped_get_a_remark(share: float) -> None:
+    gold = "id,label\n" + lines([f"{n},{'no' if n % 3 else 'yes'}" for n in ROWS])
+    pairs = [(share, 1 - share) if n % 3 else (1 - share, share) for n in ROWS]
+    right, turned = (
+        "id,no,yes\n"
+        + lines([f"{n},{a:.2f},{b:.2f}" for n, (a, b) in zip(ROWS, side, strict=True)])
+        for side in (pairs, [pair[::-1] for pair in pairs])
+    )
+    assert "are the columns swapped?" in remarks_of("probabilities", gold, turned)
+    assert "are the columns swapped?" not in remarks_of("probabilities", gold, right)
+
+
+@pytest.mark.parametrize("topics", [5, 12, 40])
+def test_a_run_of_one_document_for_each_topic_gets_a_remark(topics: int) -> None:
+    gold = lines([f"q{n} 0 d{n} 1" for n in range(topics)])
+    run = lines([f"q{n} Q0 d{n} 1 {n}.5 mine" for n in range(topics)])
+    said = f"each topic has one document ({topics} topics)"
+    assert said in remarks_of("retrieval", gold, run)
+    assert said not in remarks_of("retrieval", gold, f"{run}q1 Q0 x 2 0.1 mine\n")
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [(["boat"], "lists"), ({"is": "boat"}, "objects"), (True, "flags")],
+)
+def test_a_field_of_other_values_than_the_golds_is_told(
+    value: object, kind: str
+) -> None:
+    def rows(given: object) -> str:
+        records = [{"id": f"{n}", "tuples": [{"a": given}]} for n in ROWS]
+        return lines([json.dumps(record) for record in records])
+
+    said = f"the field 'a' holds {kind}, and in the answer key texts"
+    assert said in remarks_of("tuples", rows("boat"), rows(value))
+    assert "holds" not in remarks_of("tuples", rows("boat"), rows("ship"))
+
+
+@pytest.mark.parametrize("name", ["prob_no", "p(no)", "score.no", "no_prob"])
+def test_a_column_with_the_name_in_a_longer_one_is_meant(name: str) -> None:
+    own = get("probabilities")
+    options = parse(own.options, {"labels": ["no,yes"]})
+    other = name.replace("no", "yes")
+    texts = "id\n" + lines([str(n) for n in ROWS]), f"id,{name},{other}\n0,.5,.5\n"
+    sides = (Source.of_bytes("s", text.encode()) for text in texts)
+    said = examine(own, *sides, options).findings[0].message
+    assert said == f"There is no column 'no', but there is '{name}': did you mean it?"
+
+
+@pytest.mark.parametrize("scorer", ["texts", "translation", "transcripts"])
+@pytest.mark.parametrize("root", ["tstset", "answers", "doc"])
+def test_xml_is_named_where_a_table_is_read(scorer: str, root: str) -> None:
+    own = get(scorer)
+    blind = "id\n" + lines([f"{n}" for n in ROWS])
+    body = lines([f'<seg id="{n}">the boat {n}</seg>' for n in ROWS])
+    sides = (
+        Source.of_bytes("s", text.encode())
+        for text in (blind, f"<{root}>\n{body}</{root}>\n")
+    )
+    said = examine(own, *sides, parse(own.options, {})).findings[0].message
+    assert "it looks like XML or HTML" in said

@@ -154,3 +154,47 @@ def test_a_run_in_place_of_judgements_is_called_so(name: str) -> None:
     assert refusal_of("retrieval", lines(sorted(run))) == (
         "This is a run of a system, not judgements of relevance."
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ('{"q1": {"d1": 1, "d2": 0}, "q2": {"d3": 2}}\n', "JSON"),
+        ("<qrels>\n<topic id='1'/>\n</qrels>\n", "XML"),
+        ("import json\n\nprint(json.dumps({}))\n", "a program"),
+        ("https://example.org/qrels.txt\n", "the address of a page"),
+    ],
+)
+def test_judgements_in_another_form_are_called_so(text: str, kind: str) -> None:
+    assert f"it looks like {kind}" in refusal_of("retrieval", text)
+
+
+@pytest.mark.parametrize("label", ["?", "--", "\u2026"])
+def test_a_label_without_a_letter_gets_a_remark(label: str) -> None:
+    rows = [f"{n},{label if n % 4 == 0 else 'pos'}" for n in ROWS]
+    said = remarks_of("classes", lines(["id,label", *rows, "99,neg"]))
+    assert f"the label '{label}' stands at 3 items: is it meant as one?" in said
+
+
+@pytest.mark.parametrize(("one", "other"), [("pos", "POS"), ("True", "true")])
+def test_two_spellings_of_a_label_get_a_remark(one: str, other: str) -> None:
+    rows = [f"{n},{one if n % 3 else other}" for n in ROWS]
+    assert "count as two labels" in remarks_of("classes", lines(["id,label", *rows]))
+
+
+@pytest.mark.parametrize("value", ["null", '"x"'])
+def test_fields_of_gold_without_a_value_get_a_remark(value: str) -> None:
+    rows = [f'{{"id": "{n}", "tuples": [{{"a": {value}, "b": "{n}"}}]}}' for n in ROWS]
+    assert ("have no value (null)" in remarks_of("tuples", lines(rows))) == (
+        value == "null"
+    )
+
+
+@pytest.mark.parametrize(
+    "broken", ["Traceback (most recent call last):", "KeyError: 3", "Killed"]
+)
+def test_gold_whose_program_broke_off_gets_a_remark(broken: str) -> None:
+    text = lines([*(f"the boat {n}" for n in ROWS), broken])
+    assert "The program that wrote the file broke off" in remarks_of(
+        "translation", text
+    )

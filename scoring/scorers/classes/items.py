@@ -232,11 +232,16 @@ def labels(given: Labels, _options: Options) -> Kinds:
 
 
 def slips(gold: Labels) -> list[str]:
-    """Remarks on labels of one item that are nearly a label of many."""
+    """Remarks on labels of one item that are nearly a label of many, and on those
+    without a letter or a digit."""
     times = np.bincount(gold.codes, minlength=len(gold.names)).tolist()
     counted = [*zip(gold.names, times, strict=True)]
     common = [name for name, count in counted if count >= COMMON]
-    remarks = []
+    remarks = [
+        f"the label '{brief(name, 40)}' stands at {count} items: is it meant as one?"
+        for name, count in counted
+        if not any(map(str.isalnum, name))
+    ]
     for name, count in counted if common else ():
         near = count == 1 and len(name) >= LONG and get_close_matches(name, common)
         if near and SequenceMatcher(None, name, near[0]).ratio() >= ALIKE:

@@ -12,8 +12,18 @@ from scoring.scorers.clusterings.counts import count, details, inspect
 from scoring.scorers.clusterings.figures import MEASURES
 
 MESSAGES = Messages(
-    {"alone": _("every item has a cluster of its own (%(count)s): nothing is grouped.")}
+    {
+        "alone": _(
+            "every item has a cluster of its own (%(count)s): nothing is grouped."
+        ),
+        "noise": _(
+            "%(count)s of %(all)s items are in the cluster '%(name)s': it counts as "
+            "one, also where it stands for items of none."
+        ),
+    }
 )
+# What programs call those that they could not put into any.
+NOISE = frozenset(("-1", "noise", "none", "None", "outlier", "outliers", "nan", "NaN"))
 LEAST = 3  # items
 LAYOUT = Layout("cluster")
 EXAMPLE = """\
@@ -31,11 +41,17 @@ def _any_names(options: Options) -> Options:
 
 
 def notes(system: items.Labels, _options: Options) -> list[Problem]:
-    """A remark on clusters of one item each."""
-    if not LEAST <= len(system.names) == len(system):
-        return []
-    text = MESSAGES("alone", count=len(system))
-    return [Problem("alone", text, system.answers.name)]
+    """Remarks on clusters of one item each, and on one of all that belong to none."""
+    file, size = system.answers.name, len(system)
+    if LEAST <= len(system.names) == size:
+        return [Problem("alone", MESSAGES("alone", count=size), file)]
+    problems = []
+    for place, name in enumerate(system.names):
+        count = int((system.codes == place).sum())
+        if name in NOISE and count > 1:
+            text = MESSAGES("noise", count=count, all=size, name=name)
+            problems.append(Problem("noise", text, file))
+    return problems
 
 
 def gold_remarks(gold: items.Labels, _options: Options) -> list[str]:

@@ -22,6 +22,8 @@ from scoring.scorers.numbers.values import Values
 
 # A tenth of the gold's range is worth a look.
 FAR = 0.1
+# A correlation below this, of so many items, is none of a system that is merely bad.
+TURNED, LEAST = -0.5, 10
 # Sums of squares in steps of 2**-26 are exact below 2**27, whatever a resample draws.
 MOST_SQUARES = 2.0**26
 # A difference of decimals may be off by its last bit: 4.4 - 3.4 is more than 1.
@@ -145,6 +147,12 @@ def remarks(gold: Values, system: Values, _options: Options) -> list[str]:
         side = "system" if values.min() == values.max() else "gold"
         remarks.append(
             f"all values of the {side} are the same: no correlation is defined but CCC"
+        )
+    turned = float((standard(gold.numbers) * standard(values)).mean())
+    if len(values) >= LEAST and turned < TURNED:
+        remarks.append(
+            "high values stand where the gold's are low, and low where they are high: "
+            "are they turned round?"
         )
     low, high = gold.numbers.min(), gold.numbers.max()
     margin = (high - low) / 2

@@ -55,6 +55,10 @@ def _right(gold: Distributions, system: Distributions) -> Floats:
     return np.asarray(both / system.top.sum(axis=1))
 
 
+# Shares that differ by so much on average, the wrong way, of so many items.
+TURNED, LEAST_ITEMS = -0.2, 10
+
+
 def _has_one_best_class(gold: Distributions, system: Distributions) -> Flags:
     """Items that have one class above the others, or just as gold has none."""
     single = system.top.sum(axis=1) == 1
@@ -117,6 +121,16 @@ def remarks(gold: Distributions, system: Distributions, _options: Options) -> li
             "every share is 0 or 1: an answer that is wrong costs as much in log loss "
             "as any can"
         ]
+    size, classes = system.table.shape
+    if classes == 2 and size >= LEAST_ITEMS:
+        best = gold.top.argmax(axis=1)
+        rows = np.arange(size)
+        given, other = system.table[rows, best], system.table[rows, 1 - best]
+        if float((given - other).mean()) < TURNED:
+            certain.append(
+                "most items get the class that the gold has not: are the columns "
+                "swapped?"
+            )
     unanswered = int((~_has_one_best_class(gold, system)).sum())
     if not unanswered:
         return certain

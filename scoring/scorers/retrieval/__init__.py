@@ -24,8 +24,12 @@ from scoring.scorers.retrieval.judgements import (
 )
 from scoring.scorers.retrieval.trec import Grades, Run
 
+LEAST_TOPICS = 5
 MESSAGES = Messages(
     {
+        "single": _(
+            "each topic has one document (%(count)s topics), and could have more."
+        ),
         "one_score": _("all documents have the same score."),
         "swapped": _("ranks stand in the place of scores: are the columns swapped?"),
         "misranked": _("the ranks and the scores put the documents in other orders."),
@@ -85,6 +89,9 @@ def count_answers(asked: Topics, system: Run, _options: Options) -> Answered:
 def notes(system: Run, _options: Options) -> list[Problem]:
     """Remarks on scores that put no document before another, or not as the ranks do."""
     problems, scores = [], system.scores
+    if len(scores) == len(system.topics) >= LEAST_TOPICS:
+        text = MESSAGES("single", count=len(system.topics))
+        problems.append(Problem("single", text, system.name))
     if len(scores) > len(system.topics) and scores.min() == scores.max():
         message, hint = MESSAGES("one_score"), MESSAGES("by_score")
         problems.append(Problem("all_equal", message, system.name, hint=hint))

@@ -304,8 +304,8 @@ def _outputs(
             message = MESSAGES("unknown", recording=brief(name))
             findings.add("extra", message, line=line, unit=name)
         elif not isinstance(text, str):
-            message = MESSAGES("no_text", column=PREDICTION)
-            findings.add("text", message, line=line, unit=name)
+            message, hint = MESSAGES("no_text", column=PREDICTION), MESSAGES("columns")
+            findings.add("text", message, line=line, unit=name, hint=hint)
         else:
             words = pieces_of(text, options)
             if len(words) > MOST_WORDS:

@@ -8,6 +8,7 @@ import numpy as np
 from scoring.answered import Answered
 from scoring.counts import Counts, Floats, fixed_point
 from scoring.errors import Problem
+from scoring.formats.records import Number
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.messages import Messages, _
 from scoring.options import Options
@@ -144,6 +145,8 @@ def _record_text(record: Record | None) -> str:
     return ", ".join(cells)
 
 
+# Numbers of JSON are read as texts.
+KINDS = {str: "texts", Number: "texts", list: "lists", dict: "objects", bool: "flags"}
 MOST_KINDS = 50  # of the values of a field that holds labels
 
 
@@ -181,12 +184,29 @@ def remarks(gold: Sets, system: Sets, options: Options) -> list[str]:
         )
     records = [record for own in system.items for record in own]
     for name in sorted(names):
+        given = _kind_of_values(system, name)
+        if given and (asked := _kind_of_values(gold, name)) and given != asked:
+            remarks.append(
+                f"the field '{brief(name)}' holds {given}, and in the answer key "
+                f"{asked}"
+            )
         lacking = sum(name not in record for record in records)
         if lacking and all(name in record for own in gold.items for record in own):
             remarks.append(
                 f"{lacking} of {len(records)} records have no field '{brief(name)}'"
             )
     return remarks
+
+
+def _kind_of_values(sets: Sets, name: str) -> str:
+    """What all values of a field are, in words; empty where they differ or are none."""
+    kinds = {
+        KINDS.get(type(record[name]), "")
+        for own in sets.items
+        for record in own
+        if record.get(name) is not None
+    }
+    return kinds.pop() if len(kinds) == 1 else ""
 
 
 def _fields_of(sets: Sets) -> set[str]:
