@@ -57,6 +57,9 @@ FACT_LETTERS = 16  # of an answer, at most; the rest stands in the opened row
 ALWAYS, RANGES, CHANGES = 22.8, 4.3, 3.4
 LETTER, AROUND, ATTEMPTS, DATE = 0.55, 1.3, 5.5, 7.7
 NAMES = ((22, "short", 12.0), (34, "usual", 16.0), (10**6, "long", 20.0))
+# Letters of a score with its interval that have room beside the bar, and what a column
+# with more of them takes; longer ones stand in two lines.
+SCORE_LETTERS, LONG_SCORES = 19, 2.6
 WITH_INTERVAL = 9.2  # of a value and what stands in brackets behind it
 STEP, WIDEST = 3, 111
 EVERYTHING = "all"
@@ -199,6 +202,11 @@ class RankingTable(RankedLines):
         return names_of(self.lines)[0]
 
     @property
+    def scores(self) -> str:
+        """How long scores are beside bars, as a word."""
+        return "long" if have_long_scores(self.lines) else "usual"
+
+    @property
     def brought(self) -> bool:
         """Whether some row was brought along."""
         return any(map(attrgetter("brought"), self.lines))
@@ -335,11 +343,17 @@ def names_of(lines: Sequence[TableLine]) -> tuple[str, float]:
     return word, width
 
 
+def have_long_scores(lines: Sequence[TableLine]) -> bool:
+    """Whether some of these rows needs more room than usual beside its bar."""
+    return any(sum(map(len, line.cells[0])) > SCORE_LETTERS for line in lines)
+
+
 def width_before(lines: Sequence[TableLine]) -> float:
     """The width of the columns that never give way, in rem."""
+    scores = LONG_SCORES * have_long_scores(lines)
     ranges = RANGES * any(map(attrgetter("rank_range"), lines))
     changes = CHANGES * any(map(attrgetter("change"), lines))
-    return ALWAYS + ranges + changes + names_of(lines)[1]
+    return ALWAYS + scores + ranges + changes + names_of(lines)[1]
 
 
 def rooms_of(titles: Sequence[str], before: float) -> list[str]:
@@ -394,7 +408,13 @@ def ranking_table(board: Board, page: BoardPage | None = None) -> RankingTable:
             replace(line, expected=known.get(line.row["submission"], ABSENT_CELL))
             for line in lines
         ]
-    titles = [c.measure.title for c in head[1:]]
+    titles = [
+        max(
+            (c.measure.title, *(str(line.cells[place].value) for line in lines)),
+            key=len,
+        )
+        for place, c in enumerate(head[1:], 1)
+    ]
     titles += [_longest(q, place, lines) for place, q in enumerate(board.columns)]
     if expects:  # was asked for, so the measures before it give way to it
         titles.insert(0, _("Expected"))

@@ -12,6 +12,7 @@ from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.e2e.conftest import SignIn
+from tests.leaderboard.numbers_task import sent_to_numbers
 from tests.leaderboard.small import both, one_wrong, scored
 
 BOARD = "/tasks/otters/test/board/"
@@ -306,3 +307,30 @@ def test_a_board_of_nine_has_few_words_and_few_things_to_click(
     expect(systems(page)).to_have_count(9)
     words, controls = page.evaluate(WORDS_AND_CONTROLS)
     assert words <= 150 and controls <= 40
+
+
+def answers_off_by(most: float) -> bytes:
+    """Answers to the numbers of the task, each about so far from right."""
+    lines = (f"i{n},{n * n + most * (-1) ** n * (1 + n / 40)}\n" for n in range(20))
+    return ("id,value\n" + "".join(lines)).encode()
+
+
+@pytest.mark.parametrize("off", [0.4, 400.0, 3e6, 4e11])
+def test_no_score_stands_on_its_bar_however_large(page: Page, off: float) -> None:
+    answers = {f"off by {off:g} and {n}": answers_off_by(off + n) for n in range(3)}
+    sent_to_numbers(answers, headline="rmse")
+    for width in (1440, 1024, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.goto(f"{BOARD}?entries=all")
+        expect(systems(page)).to_have_count(3)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        for line in page.locator(".ranking tbody tr:has(.estimate)").all():
+            bar = line.locator(".bar").bounding_box()
+            assert bar
+            for part in (".value", ".interval"):
+                text = line.locator(f".estimate {part}").bounding_box()
+                assert text
+                beside = text["x"] + text["width"] <= bar["x"] + 1
+                beside |= text["x"] >= bar["x"] + bar["width"] - 1
+                below = bar["y"] >= text["y"] + text["height"] - 1
+                assert beside or below, (width, part)

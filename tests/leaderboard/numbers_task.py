@@ -21,12 +21,12 @@ GROWING = ("id,value\n" + "".join(f"i{n},{n}\n" for n in range(20))).encode()
 NAMES = ("north", "south", "west")
 
 
-def sent_to_numbers(answers: Mapping[str, bytes]) -> Phase:
+def sent_to_numbers(answers: Mapping[str, bytes], headline: str = "pearson") -> Phase:
     """A phase of three test sets, and each answer sent to it as a system."""
     ada = User.objects.create_user("ada@example.org", "x", name="Ada")
     sets = [{"name": n, "title": n, "gold": f"gold/{n}.csv"} for n in NAMES]
     scorer = {"name": "numbers", "measures": ["pearson", "rmse"]}
-    table = manifest(scorer=scorer | {"headline": "pearson"}, test_sets=sets)
+    table = manifest(scorer=scorer | {"headline": headline}, test_sets=sets)
     files = {f"gold/{name}.csv": GOLD.encode() for name in NAMES}
     about = {"task.yaml": yaml.safe_dump(table).encode(), "description.md": b"Numbers."}
     task = create_task(Source("otters", {**about, **files}), ada)
