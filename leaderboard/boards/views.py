@@ -37,7 +37,7 @@ from leaderboard.results.status import SubmissionStatus, status_of, statuses_of
 from leaderboard.submissions import system_description
 from leaderboard.submissions.access import ON_BOARD, SUBMISSION
 from leaderboard.submissions.kit import Baseline, kit_of
-from leaderboard.submissions.models import RELATED, Submission
+from leaderboard.submissions.models import Submission
 from leaderboard.submissions.views import told_beside
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE, PHASE_AMONG_ALL, TASK
@@ -130,7 +130,7 @@ def compare_own(request: HttpRequest, task: Task) -> HttpResponse:
     if len(chosen) == 2:
         related = ("phase__task", "participation__team")
         own = Submission.objects.by_person(request.user).filter(phase__task=task)
-        rows = own.select_related(*related).prefetch_related(*RELATED)
+        rows = own.select_related(*related).prefetch_related(*Submission.RELATED)
         submissions = [get_object_or_404(rows, pk=_key_or_404(key)) for key in chosen]
         statuses = statuses_of(submissions, request.user)
         try:

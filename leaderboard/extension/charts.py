@@ -31,7 +31,6 @@ from leaderboard.boards.charts.page import chart_request, heading_of, picture_fi
 from leaderboard.boards.charts.pins import MOST_SYSTEMS, named_submissions
 from leaderboard.boards.charts.scores import off_scale, with_scores
 from leaderboard.boards.render import axis_of, without_outliers
-from leaderboard.web.charts.picture import Figure
 
 __all__ = [
     "MOST_ROWS",  # Rows of a chart at most.
@@ -41,7 +40,6 @@ __all__ = [
     "ChartField",
     "ChartKind",
     "ChartRequest",
-    "Figure",  # A figure as Plotly takes it.
     "axis",
     "axis_of",
     "bars",

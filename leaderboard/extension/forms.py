@@ -1,13 +1,7 @@
 """Pages with a form, and what refuses what was sent."""
 
-from leaderboard.organize.fields import MeasuresField, MeasuresWidget, measure_choices
-from leaderboard.organize.forms import (
-    FormPage,
-    LockedPage,
-    ShowsValues,
-    refusals_in,
-    refusals_told,
-)
+from leaderboard.organize.fields import MeasuresField
+from leaderboard.organize.forms import FormPage, LockedPage, ShowsValues, refusals_in
 from leaderboard.organize.parts import PartForm, PartsPage
 from leaderboard.organize.scorer import MeasuresForm
 from leaderboard.teams.refusal import Refusal
@@ -18,14 +12,11 @@ __all__ = [
     "LockedPage",
     "MeasuresField",
     "MeasuresForm",
-    "MeasuresWidget",
     "PartForm",
     "PartsPage",
     "Refusal",
     "ShowsValues",
     "form_page",  # A decorator of views: GET, HEAD and POST.
     "form_response",
-    "measure_choices",
     "refusals_in",
-    "refusals_told",
 ]

@@ -4,7 +4,7 @@ other modules give, so that quotas, history and boards follow.
 An extra's own models refer to these by name ("tasks.Task").
 """
 
-from leaderboard.api.models import Scope, Token
+from leaderboard.api.models import Scope
 from leaderboard.mail.models import Mail
 from leaderboard.submissions.models import (
     Evaluation,
@@ -23,7 +23,6 @@ from leaderboard.tasks.models import (
     AnyQuestion,
     AuditedQuerySet,
     Change,
-    Fact,
     GoldFile,
     Invitation,
     Message,
@@ -34,7 +33,6 @@ from leaderboard.tasks.models import (
     Participant,
     Participation,
     Phase,
-    Question,
     Snapshot,
     Task,
     TestSet,
@@ -57,7 +55,6 @@ __all__ = [
     "Evaluation",
     "EvaluationState",
     "Event",
-    "Fact",  # The type of an answer of the fact sheet.
     "GoldFile",
     "Invitation",
     "Mail",
@@ -70,7 +67,6 @@ __all__ = [
     "Participant",
     "Participation",
     "Phase",
-    "Question",
     "QuotaCounter",
     "QuotaKind",
     "Scope",
@@ -84,7 +80,6 @@ __all__ = [
     "TeamInvitation",
     "TeamNote",
     "TestSet",
-    "Token",
     "User",
     "check_display_name",
     "name_key",

@@ -6,7 +6,6 @@ from leaderboard.organize.checked_test_sets import About, CheckedSystem, TestSet
 from leaderboard.organize.test_sets import recheck_gold
 from leaderboard.sandbox.program_environment import Inventory, inventory
 from leaderboard.submissions.program_rights import (
-    may_have_program,
     may_run_programs,
     run_code,
     run_limits,
@@ -26,7 +25,6 @@ __all__ = [
     "TestSetCheck",
     "apply",
     "inventory",
-    "may_have_program",
     "may_run_programs",
     "nothing_is_scored",
     "recheck_gold",

@@ -9,12 +9,7 @@ from leaderboard.results.board_sample import (
     tests_of,
 )
 from leaderboard.results.scores import FEW_DECIDE, chance, scores_for
-from leaderboard.results.stored_counts import (
-    Key,
-    counts_of_each,
-    key_of,
-    sent_test_sets,
-)
+from leaderboard.results.stored_counts import counts_of_each, key_of, sent_test_sets
 from leaderboard.results.stored_statistics import Content, stored_or_computed
 
 __all__ = [
@@ -22,7 +17,6 @@ __all__ = [
     "MANY_SYSTEMS",  # Systems above which tests of pairs are not stored.
     "BoardSample",
     "Content",  # Arrays and values that are stored, by name.
-    "Key",  # The key of stored counts.
     "Slice",
     "answer_once",
     "chance",

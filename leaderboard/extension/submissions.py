@@ -21,26 +21,14 @@ from leaderboard.submissions.admin_actions import (
 from leaderboard.submissions.dispatch import create_evaluations, hint_after_commit
 from leaderboard.submissions.evaluation import gold_of
 from leaderboard.submissions.evaluation import run as run_evaluation
-from leaderboard.submissions.models import (
-    ATTEMPT_KEPT,
-    PROGRAM_FAILED,
-    PROGRAM_GAVE_NOTHING,
-    RELATED,
-    WITHOUT_ENTRIES,
-)
 from leaderboard.submissions.outside_counts import lacking
 from leaderboard.submissions.quota import give_back
 
 __all__ = [
-    "ATTEMPT_KEPT",  # The code of a failure of ours that was charged.
     "DECIDED",  # States that somebody decided, by name.
     "OUR_FAULT",  # The problem where the site failed.
-    "PROGRAM_FAILED",  # The code of a failure of the organizers' program.
-    "PROGRAM_GAVE_NOTHING",  # Why an evaluation ended where a program gave nothing.
-    "RELATED",  # Rows to be read with a submission for its status.
     "STATES",  # States with their titles.
     "TEXTS",  # A title and a sentence of each state.
-    "WITHOUT_ENTRIES",  # Kinds of quota that are counted without entries.
     "Unfit",
     "Upload",
     "admit",

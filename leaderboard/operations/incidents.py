@@ -25,13 +25,7 @@ from leaderboard.operations.models import (
     IncidentKind,
 )
 from leaderboard.submissions.dispatch import queue_of
-from leaderboard.submissions.models import (
-    PROGRAM_GAVE_NOTHING,
-    Evaluation,
-    EvaluationState,
-    Event,
-    LaneRun,
-)
+from leaderboard.submissions.models import Evaluation, EvaluationState, Event, LaneRun
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Organizer, Task
 from leaderboard.teams.creators import operators
@@ -139,7 +133,7 @@ def failure_events(since: datetime) -> QuerySet[Event]:
 
 
 def _failed_evaluations(now: datetime) -> Iterator[Trouble]:
-    ours = failure_events(now - RECENT).exclude(why=PROGRAM_GAVE_NOTHING)
+    ours = failure_events(now - RECENT).exclude(why=Evaluation.PROGRAM_GAVE_NOTHING)
     numbers = sorted(set(ours.values_list("evaluation_id", flat=True)))
     if numbers:
         named = ", ".join(map(str, numbers[-MOST_NAMED:]))
@@ -147,7 +141,9 @@ def _failed_evaluations(now: datetime) -> Iterator[Trouble]:
 
 
 def _programs(now: datetime) -> Iterator[Trouble]:
-    failed = failure_events(now - RECENT_PROGRAM).filter(why=PROGRAM_GAVE_NOTHING)
+    failed = failure_events(now - RECENT_PROGRAM).filter(
+        why=Evaluation.PROGRAM_GAVE_NOTHING
+    )
     of_task = "evaluation__submission__phase__task"
     for task in failed.order_by().values_list(of_task, flat=True).distinct():
         yield Trouble(IncidentKind.PROGRAM, task=task)

@@ -19,7 +19,7 @@ from leaderboard.operations.incidents import (
     moment,
 )
 from leaderboard.operations.models import Incident, IncidentKind
-from leaderboard.submissions.models import PROGRAM_GAVE_NOTHING
+from leaderboard.submissions.models import Evaluation
 from leaderboard.tasks.mail import subject_of
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
@@ -98,7 +98,9 @@ def _for_operators(row: Mail, incident: Incident) -> tuple[str, list[str]]:
 def _to_organizer(row: Mail, incident: Incident, task: Task) -> EmailMessage:
     since = incident.began_at - RECENT_PROGRAM
     of_task = {"evaluation__submission__phase__task": task}
-    failed = failure_events(since).filter(why=PROGRAM_GAVE_NOTHING, **of_task)
+    failed = failure_events(since).filter(
+        why=Evaluation.PROGRAM_GAVE_NOTHING, **of_task
+    )
     number = failed.values("evaluation").distinct().count()
     span = failed.aggregate(first=Min("at"), last=Max("at"))
     user = User.objects.get(email=row.address)

@@ -29,8 +29,6 @@ from leaderboard.operations.readiness import Readiness, readiness
 from leaderboard.submissions.dispatch import queue_of
 from leaderboard.submissions.models import (
     FINAL,
-    PROGRAM_FAILED,
-    PROGRAM_GAVE_NOTHING,
     Evaluation,
     EvaluationState,
     Event,
@@ -228,8 +226,8 @@ def _scorers(evaluations: Iterable[int]) -> Iterator[tuple[int, str]]:
 
 
 def code_of(why: str) -> str:
-    if why == PROGRAM_GAVE_NOTHING:
-        return PROGRAM_FAILED
+    if why == Evaluation.PROGRAM_GAVE_NOTHING:
+        return Evaluation.PROGRAM_FAILED
     plain = why.replace("-", "").replace("_", "")
     is_code = plain.isascii() and plain.isalnum() and len(why) <= LONGEST_CODE
     return why if is_code else "other" if why else ""

@@ -23,7 +23,7 @@ from leaderboard.organize.forms import FormPage
 from leaderboard.results.status import statuses_of
 from leaderboard.submissions.accept import KeyReused, Upload, check_upload, submit
 from leaderboard.submissions.forms import SentOnce, part_name
-from leaderboard.submissions.models import RELATED, Submission
+from leaderboard.submissions.models import Submission
 from leaderboard.submissions.submission_kinds import SubmissionKind
 from leaderboard.tasks.access import EDIT, lock_phases, lock_task
 from leaderboard.tasks.bundle.dump import plan_of
@@ -271,7 +271,7 @@ class BaselinesPage(FormPage):
             raise forms.ValidationError(refusal.sentence) from None
 
     def context(self, form: BaselineForm) -> dict[str, Any]:
-        submissions = sent_baselines(self.task).prefetch_related(*RELATED)
+        submissions = sent_baselines(self.task).prefetch_related(*Submission.RELATED)
         return {"rows": statuses_of(list(submissions), self.request.user)}
 
 

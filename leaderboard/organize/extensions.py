@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.organize.fields import ClockTimes, LocalTimeField, WhichField
-from leaderboard.organize.forms import FormPage, refusals_told
+from leaderboard.organize.forms import FormPage, refusals_in
 from leaderboard.organize.people import tell_team
 from leaderboard.tasks.access import OWN, lock_phase
 from leaderboard.tasks.models import Extension, Notice, Participation, Phase
@@ -179,7 +179,7 @@ class ExtensionsPage(FormPage):
             return super().post(request)
         pk = posted_key(request, "take_back")
         given = get_object_or_404(self.phase.extensions, pk=pk)
-        with refusals_told(request):
+        with refusals_in(request):
             take_back(given, self.request.user)
             messages.success(request, _("Taken back. The team is told by mail."))
         return self.done_response()

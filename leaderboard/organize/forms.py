@@ -33,14 +33,17 @@ SEEN = "seen"
 
 @contextmanager
 def refusals_in(form: Any, field: str | None = None) -> Iterator[None]:
-    """Let a Refusal become an error of the form, at the field.
+    """Let a Refusal become an error of the form, at the field; with a request in place
+    of the form, a message on the next page.
 
     Problems of files and settings become `form.problems`, which the page lists.
     """
     try:
         yield
     except Refusal as refusal:
-        if form.is_bound:
+        if isinstance(form, HttpRequest):
+            messages.error(form, str(refusal))
+        elif form.is_bound:
             form.add_error(field, str(refusal))
         else:  # sent by a button beside it
             form.problems = [Problem(refusal.code, str(refusal))]
@@ -48,15 +51,6 @@ def refusals_in(form: Any, field: str | None = None) -> Iterator[None]:
         form.add_error(field, error.messages)
     except ScoringError as error:
         form.problems = error.problems
-
-
-@contextmanager
-def refusals_told(request: HttpRequest) -> Iterator[None]:
-    """Let a Refusal become a message on the next page."""
-    try:
-        yield
-    except Refusal as refusal:
-        messages.error(request, str(refusal))
 
 
 class ShowsValues:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.organize import gold_preview
-from leaderboard.organize.forms import FormPage, refusals_told
+from leaderboard.organize.forms import FormPage, refusals_in
 from leaderboard.submissions import admin_actions, dispatch
 from leaderboard.submissions.forms import FilePerTestSet
 from leaderboard.submissions.gold import publish, rescore
@@ -290,7 +290,7 @@ def preview(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
 @require_POST
 @access(EDIT_REVISION)
 def discard(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
-    with refusals_told(request):
+    with refusals_in(request):
         rescore.discard(revision)
     return redirect("organize-gold", revision.task.slug)
 
@@ -299,7 +299,7 @@ def discard(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
 @access(EDIT_REVISION)
 def prepare(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
     """Begin the way back to an older revision."""
-    with refusals_told(request):
+    with refusals_in(request):
         rescore.prepare_again(revision)
     dispatch.hint_after_commit()
     return redirect("organize-gold-revision", revision.task.slug, revision.number)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from leaderboard.mail.models import MOST_TRIES, Mail
-from leaderboard.organize.forms import FormPage, refusals_told
+from leaderboard.organize.forms import FormPage, refusals_in
 from leaderboard.tasks import organizers as roles
 from leaderboard.tasks.access import OWN, row_of
 from leaderboard.tasks.models import Invitation, Organizer, Task
@@ -104,7 +104,7 @@ def change(request: HttpRequest, organizer: Organizer) -> HttpResponse:
     form = RoleForm(request.POST)
     if "remove" not in request.POST and not form.is_valid():
         raise Http404
-    with refusals_told(request):
+    with refusals_in(request):
         if "remove" in request.POST:
             roles.remove(organizer)
         else:
@@ -118,7 +118,7 @@ def change(request: HttpRequest, organizer: Organizer) -> HttpResponse:
 @require_POST
 @access(row_of(OWN, INVITATIONS, "invitation", "pk"))
 def revoke(request: HttpRequest, invitation: Invitation) -> HttpResponse:
-    with refusals_told(request):
+    with refusals_in(request):
         roles.revoke(invitation)
         messages.success(request, _("The invitation is taken back."))
     return redirect("organize-organizers", invitation.task.slug)

@@ -49,7 +49,7 @@ MOST_TICKED = 6
 
 
 class MeasuresForm:
-    """A mixin for forms with the fields `measures` and `headline`."""
+    """A mixin for forms with the field `measures`, and perhaps `headline`."""
 
     scorer: Scorer
     fields: dict[str, Any]
@@ -62,11 +62,11 @@ class MeasuresForm:
         return self.scorer.measures(())
 
     def offer_measures(self) -> None:
-        """Let both fields offer the measures there are, those shown now first."""
+        """Let the fields offer the measures there are, those shown now first."""
         chosen = self.initial.get("measures") or ()
         choices = measure_choices(self.fixed_measures, chosen)
-        self.fields["measures"].widget.choices = choices
-        self.fields["headline"].widget.choices = choices
+        for name in self.fields.keys() & {"measures", "headline"}:
+            self.fields[name].widget.choices = choices
 
     def clean_measures(self) -> list[str]:
         measures: list[str] = self.cleaned_data["measures"]

@@ -23,8 +23,6 @@ from leaderboard.results.scores import (
 from leaderboard.results.stored_counts import counts_of_each
 from leaderboard.submissions import outside_counts
 from leaderboard.submissions.models import (
-    ATTEMPT_KEPT,
-    PROGRAM_FAILED,
     Evaluation,
     EvaluationState,
     Submission,
@@ -382,7 +380,7 @@ def _status(
         title, text = map(str, BY_PROGRAM)
     elif evaluation.state == EvaluationState.FAILED_SYSTEM and evaluation.background:
         text = str(OURS_AGAIN)
-    elif _has_code(evaluation.problems, ATTEMPT_KEPT):
+    elif _has_code(evaluation.problems, Evaluation.ATTEMPT_KEPT):
         text = str(OURS_CHARGED)
     if evaluation.state in WAITING and (
         submission.phase.task.scorer_is_gone
@@ -414,7 +412,7 @@ def _status(
 
 def by_program(problems: Sequence[Mapping[str, Any]]) -> bool:
     """Whether a scoring program of the task failed, which is nobody's fault here."""
-    return _has_code(problems, PROGRAM_FAILED)
+    return _has_code(problems, Evaluation.PROGRAM_FAILED)
 
 
 def _has_code(problems: Sequence[Mapping[str, Any]], code: str) -> bool:
@@ -423,7 +421,9 @@ def _has_code(problems: Sequence[Mapping[str, Any]], code: str) -> bool:
 
 def _blind(status: SubmissionStatus) -> SubmissionStatus:
     """Received and valid, or not: problems found in scoring may tell of the gold."""
-    if by_program(status.problems) or _has_code(status.problems, ATTEMPT_KEPT):
+    if by_program(status.problems) or _has_code(
+        status.problems, Evaluation.ATTEMPT_KEPT
+    ):
         return status  # which says nothing but that
     if status.state == EvaluationState.SCORED:
         title, text = map(str, BLIND)

@@ -16,7 +16,6 @@ from django.utils.translation import gettext as _
 
 from leaderboard.submissions import quota
 from leaderboard.submissions.models import (
-    ATTEMPT_KEPT,
     Evaluation,
     EvaluationQuerySet,
     EvaluationState,
@@ -184,7 +183,9 @@ def _attempt_kept() -> Problem:
     message = _(
         "The attempt was not given back: %(limit)d a day are, which is the limit."
     )
-    return Problem(ATTEMPT_KEPT, message % {"limit": settings.REFUNDS_PER_DAY})
+    return Problem(
+        Evaluation.ATTEMPT_KEPT, message % {"limit": settings.REFUNDS_PER_DAY}
+    )
 
 
 def put_back(rows: EvaluationQuerySet, why: str, **fields: Any) -> int:

@@ -44,11 +44,7 @@ __all__ = [
     "SystemDescription",
     "TeamNote",
 ]
-RELATED = ("evaluations", "phase__test_sets")  # rows that a status is made of
 MOST_TAGS = 10
-PROGRAM_FAILED = "program_failed"  # code of the problem of an evaluation
-ATTEMPT_KEPT = "attempt_kept"  # likewise: it failed by our fault, and was charged
-PROGRAM_GAVE_NOTHING = "the scoring program failed"  # why its last event says it ended
 
 
 class SubmissionQuerySet(AuditedQuerySet):
@@ -88,6 +84,8 @@ class Submission(models.Model):
     somebody of the team had, or had had, a role in the task. `brought_at`: when it was
     brought along from another site; `received_at` is when it was sent there.
     """
+
+    RELATED = ("evaluations", "phase__test_sets")  # rows that a status is made of
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     phase = models.ForeignKey(Phase, models.PROTECT, related_name="submissions")
@@ -287,6 +285,11 @@ class Evaluation(models.Model):
     `results` holds `overall` (measure name to estimate) and `test_sets` (name to
     measures, signature, units, remarks), written once, together with the counts.
     """
+
+    # Codes of problems: the organizers' program failed; we did, and it was charged.
+    PROGRAM_FAILED, ATTEMPT_KEPT = "program_failed", "attempt_kept"
+    # Why the last event says that it ended.
+    PROGRAM_GAVE_NOTHING = "the scoring program failed"
 
     submission = models.ForeignKey(
         Submission, models.CASCADE, related_name="evaluations"
@@ -609,16 +612,15 @@ class QuotaKind(models.TextChoices):
     GIVEN_BACK = "given_back", "attempts given back for failures on our side"
 
 
-# Kinds that are counted alone, without entries that say what was charged.
-WITHOUT_ENTRIES = (QuotaKind.REFUSED, QuotaKind.GIVEN_BACK)
-
-
 class QuotaCounter(models.Model):
     """How much a team, or one person, used of one allowance in a phase on a day.
 
     Days are those of the phase's time zone; the total is counted on one fixed day. A
     person has a counter beside the team's, so that changing teams gains nothing.
     """
+
+    # Kinds that are counted alone, without entries that say what was charged.
+    WITHOUT_ENTRIES = (QuotaKind.REFUSED, QuotaKind.GIVEN_BACK)
 
     phase = models.ForeignKey(Phase, models.CASCADE, related_name="+")
     kind = models.CharField(max_length=10, choices=QuotaKind, default=QuotaKind.SCORED)

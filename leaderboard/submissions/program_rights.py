@@ -28,19 +28,15 @@ PERMISSION = "tasks.run_programs"
 SPARE_SECONDS = 300.0  # for reading the zips, beside the run's own limit
 
 
-def may_run_programs(user: Any) -> bool:
-    """Whether a task of this person may have programs run."""
+def may_run_programs(whose: Any) -> bool:
+    """Whether a task of this person, or this task, may have programs run: whether
+    somebody who may change it still may."""
     if settings.PROGRAMS == EVERYONE:
         return True
-    return settings.PROGRAMS == GRANTED and user.has_perm(PERMISSION)
-
-
-def may_have_program(task: Task) -> bool:
-    """Whether somebody who may change the task may still have programs run."""
-    if settings.PROGRAMS == EVERYONE:
-        return True
+    if not isinstance(whose, Task):
+        return settings.PROGRAMS == GRANTED and whose.has_perm(PERMISSION)
     roles = (Organizer.Role.OWNER, Organizer.Role.EDITOR)
-    organizers = Organizer.objects.filter(task=task, role__in=roles)
+    organizers = Organizer.objects.filter(task=whose, role__in=roles)
     people = organizers.select_related("user")
     return any(may_run_programs(person.user) for person in people)
 

@@ -297,6 +297,13 @@ def domain_rule(task: Task) -> str:
     ) % {"domains": ", ".join(task.mail_domains)}
 
 
+def domain_refusal(task: Task, address: str) -> str:
+    """The rule on mail domains as a sentence, where an address may not enter."""
+    domains = task.mail_domains
+    may_enter = not domains or within_domains(address, domains)
+    return "" if may_enter else domain_rule(task)
+
+
 def own_end(user: Any, phase: Phase) -> datetime | None:
     """The end of a phase for the reader's team; no query where all have one end."""
     if phase.extended_until is None or not user.is_authenticated:

@@ -11,10 +11,8 @@ from django.conf import settings
 from leaderboard.boards import rows
 from leaderboard.submissions.leases import RESTORED
 from leaderboard.submissions.models import (
-    ATTEMPT_KEPT,
     FINAL,
     MOVES,
-    WITHOUT_ENTRIES,
     Evaluation,
     EvaluationState,
     Event,
@@ -88,7 +86,7 @@ def miscounted() -> Iterator[str]:
         )
     )
     for counter in QuotaCounter.objects.select_related("phase").exclude(
-        kind__in=WITHOUT_ENTRIES
+        kind__in=QuotaCounter.WITHOUT_ENTRIES
     ):
         limit = counter.phase.daily_limit
         if counter.used != still_open[counter.pk]:
@@ -108,7 +106,9 @@ def miscounted() -> Iterator[str]:
 
 def _attempt_is_kept(evaluation: Evaluation) -> bool:
     """Whether its team reads that the day's bound of attempts given back is reached."""
-    return any(problem["code"] == ATTEMPT_KEPT for problem in evaluation.problems)
+    return any(
+        problem["code"] == Evaluation.ATTEMPT_KEPT for problem in evaluation.problems
+    )
 
 
 def wrongly_moved(evaluations: Sequence[Evaluation], moves: Moves) -> Iterator[str]:

@@ -49,11 +49,16 @@ class Endpoint(APIView):
         """Rows that the address names, if this reader with this token may have them."""
         rows = self.access.arguments(request.user, **names)
         row = rows.get("submission") or rows.get("hook")
-        if row is not None and isinstance(request.auth, Token):
+        if row is not None:
             task_id = row.phase.task_id if "submission" in rows else row.task_id
-            if not request.auth.is_for(task_id):
-                raise Http404
+            self.require_task(request, task_id)
         return rows
+
+    @staticmethod
+    def require_task(request: Request, task_id: int) -> None:
+        """Raises Http404 where the token of the request is for another task."""
+        if isinstance(request.auth, Token) and not request.auth.is_for(task_id):
+            raise Http404
 
     def finalize_response(
         self, request: Request, response: Response, *args: Any, **kwargs: Any

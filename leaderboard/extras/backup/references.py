@@ -20,7 +20,6 @@ from leaderboard.extension.models import (
     QuotaCounter,
     Submission,
 )
-from leaderboard.extension.submissions import WITHOUT_ENTRIES
 from leaderboard.extension.upkeep import DIGEST, DIGEST_FIELD
 
 # Hashes of something else than a stored file.
@@ -113,7 +112,7 @@ def is_unharmed(digest: str) -> bool:
 
 def _wrong_counters() -> Iterator[str]:
     open_entries = Count("entries", filter=Q(entries__refunded_at=None))
-    counters = QuotaCounter.objects.exclude(kind__in=WITHOUT_ENTRIES)
+    counters = QuotaCounter.objects.exclude(kind__in=QuotaCounter.WITHOUT_ENTRIES)
     wrong = counters.annotate(open=open_entries).exclude(open=F("used"))
     for counter in wrong:
         yield f"quota counter {counter.pk}: {counter}, charged {counter.open}"

@@ -28,7 +28,7 @@ from leaderboard.extension.models import (
 )
 from leaderboard.extension.programs import (
     inventory,
-    may_have_program,
+    may_run_programs,
     run_limits,
     run_trial,
 )
@@ -191,7 +191,7 @@ def code(request: HttpRequest, task: Task) -> HttpResponse:
             _give(task, **giving.cleaned_data)
             messages.success(request, _("Saved. Run code again where it should count."))
             return redirect("organize-code", task.slug)
-    allowed = may_have_program(task)
+    allowed = may_run_programs(task)
     if action in ("phase", "one") and allowed:
         _again(request, task, action)
         return redirect("organize-code", task.slug)

@@ -23,7 +23,7 @@ from leaderboard.extension.models import (
 )
 from leaderboard.extension.programs import (
     inventory,
-    may_have_program,
+    may_run_programs,
     run_code,
     run_limits,
 )
@@ -165,7 +165,7 @@ def _run(
     """A run of the code now. Raises Refused and JobFailed."""
     submission = evaluation.submission
     task, rule = submission.phase.task, rule_of(submission.phase)
-    if not may_have_program(task):
+    if not may_run_programs(task):
         raise JobFailed("this site runs no code for the task")
     limits = run_limits(_seconds_left(rule, evaluation))
     program, folder = ingestion_of(task), given.folder

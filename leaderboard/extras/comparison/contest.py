@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from django.utils.translation import gettext as _
@@ -11,7 +12,6 @@ from leaderboard.extension.boards import Board, Row
 from leaderboard.extension.charts import (
     Chart,
     ChartKind,
-    Figure,
     columns_axis,
     figure,
     heat,
@@ -182,7 +182,7 @@ def win_chart(board: Board, whole: Board) -> Chart:
 
 def win_matrix(
     rows: Sequence[Row], wins: Floats, differ: Flags, few: Flags
-) -> tuple[Figure, list[list[str]]]:
+) -> tuple[dict[str, Any], list[list[str]]]:
     """The figure of shares of wins (n, n), of systems that `differ` with a star, by
     `few` units with their mark, and its numbers as they are printed."""
     marks = np.where(differ, np.where(few, SIGNIFICANT + MARK, SIGNIFICANT), "")

@@ -7,14 +7,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from leaderboard.extension.forms import (
-    MeasuresField,
-    MeasuresForm,
-    MeasuresWidget,
-    PartForm,
-    PartsPage,
-    measure_choices,
-)
+from leaderboard.extension.forms import MeasuresField, MeasuresForm, PartForm, PartsPage
 from leaderboard.extension.models import Task
 from leaderboard.extras.criteria.bundle import MOST
 from leaderboard.extras.criteria.combination import fits
@@ -56,7 +49,7 @@ class CombinationForm(MeasuresForm, PartForm):
         model = Combination
         fields = ("title", "name", "way", "measures", "weights")
         field_classes = {"measures": MeasuresField, "weights": WeightsField}
-        widgets = {"measures": MeasuresWidget, "weights": forms.TextInput}
+        widgets = {"weights": forms.TextInput}
         help_texts = {
             "weights": gettext_lazy(
                 "One for each measure, in their order, as “2, 1”. Empty where all "
@@ -67,9 +60,7 @@ class CombinationForm(MeasuresForm, PartForm):
     def __init__(self, task: Task, *data: Any, name: str = "") -> None:
         super().__init__(task, *data, name=name)
         self.scorer = task.scorer
-        current = self.initial.get("measures") or ()
-        choices = measure_choices(self.fixed_measures, current)
-        self.fields["measures"].widget.choices = choices
+        self.offer_measures()
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean()

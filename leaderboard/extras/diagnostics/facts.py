@@ -1,13 +1,13 @@
 """Charts of scores against a fact of systems: a number of their sheet, or the day."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.utils.translation import gettext as _
 
 from leaderboard.extension.boards import Board, Row, chosen
 from leaderboard.extension.charts import (
     Chart,
-    Figure,
     axis,
     axis_of,
     figure,
@@ -110,7 +110,9 @@ def _against(board: Board, question: AnyQuestion) -> Chart:
     )
 
 
-def _frontier(board: Board, rows: Sequence[Row], numbers: Sequence[float]) -> Figure:
+def _frontier(
+    board: Board, rows: Sequence[Row], numbers: Sequence[float]
+) -> dict[str, Any]:
     """A trace of the best score of ranked systems up to each number."""
     measure = board.measure
     # Rows come best first, and of equal numbers the best makes the line.

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -9,7 +10,6 @@ from leaderboard.extension.boards import Board, Row
 from leaderboard.extension.charts import (
     MOST_ROWS,
     Chart,
-    Figure,
     axis,
     bars,
     columns_axis,
@@ -51,7 +51,7 @@ def dot_plot(
     rows: Sequence[Row],
     labels: Sequence[str],
     table: Sequence[Sequence[Score]],
-) -> Figure:
+) -> dict[str, Any]:
     """A line for each slice, and on it a dot for each system, one below the other.
 
     `table` has the scores of each row on the slices.

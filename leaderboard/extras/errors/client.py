@@ -22,7 +22,7 @@ from leaderboard.extension.models import (
 )
 from leaderboard.extension.policy import Sight
 from leaderboard.extension.sandbox import QueueFull
-from leaderboard.extension.statistics import Key, counts_of_each, key_of
+from leaderboard.extension.statistics import counts_of_each, key_of
 from scoring import Refused
 from scoring.inspection.overview import (
     CountedSystem,
@@ -177,7 +177,7 @@ class Look:
         _answers.remember(key, answer)
         return dict(answer)
 
-    def _key(self, question: Mapping[str, Any]) -> Key:
+    def _key(self, question: Mapping[str, Any]) -> tuple[object, ...]:
         systems = (key_of(e, self.test_set.pk) for e in self.evaluations)
         values = {**question, "options": self.task.options}
         return (*systems, self.task.headline, json.dumps(values, sort_keys=True))

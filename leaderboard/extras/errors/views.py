@@ -23,7 +23,6 @@ from leaderboard.extension.models import (
 )
 from leaderboard.extension.policy import Power, Sight
 from leaderboard.extension.scores import evaluation_of
-from leaderboard.extension.submissions import RELATED
 from leaderboard.extras.errors import titles
 from leaderboard.extras.errors.client import CannotLook, Look
 from leaderboard.extras.errors.losses import largest
@@ -90,7 +89,9 @@ def _other_or_404(
         rows = others_of(user, submission).filter(pk=UUID(key))
     except ValueError:
         raise Http404 from None
-    other = rows.select_related("phase__task").prefetch_related(*RELATED).first()
+    other = (
+        rows.select_related("phase__task").prefetch_related(*Submission.RELATED).first()
+    )
     if other is None:
         raise Http404
     evaluation = _scored_or_404(other)

@@ -19,10 +19,10 @@ from django.views.decorators.http import require_POST
 
 from leaderboard.extension import limits
 from leaderboard.extension.access import PEOPLE, access, lock_task
-from leaderboard.extension.forms import LockedPage, Refusal, refusals_told
+from leaderboard.extension.forms import LockedPage, Refusal, refusals_in
 from leaderboard.extension.mail import order
 from leaderboard.extension.models import Mail, Participant, Task, User
-from leaderboard.extension.participation import domain_rule, within_domains
+from leaderboard.extension.participation import domain_refusal
 from leaderboard.extras.invitations.addresses import AddressList, addresses_in
 from leaderboard.extras.invitations.mail import KIND
 from leaderboard.extras.invitations.models import EntryInvitation
@@ -87,13 +87,11 @@ class ListForm(forms.Form):
 
     def _outside(self) -> list[str]:
         """Addresses whose owners may not enter with them."""
-        domains = self.task.mail_domains
         words = _("Line %(line)s: %(address)s may not enter. %(rule)s")
-        rule = domain_rule(self.task)
         return [
             words % {"line": line, "address": address, "rule": rule}
             for address, line in self.found.lines.items()
-            if domains and not within_domains(address, domains)
+            if (rule := domain_refusal(self.task, address))
         ]
 
 
@@ -234,7 +232,7 @@ def change(request: HttpRequest, task: Task) -> HttpResponse:
         with suppress(ValueError):
             keys.append(int(text))
     keys = [key for key in keys if 0 < key < 2**63]
-    with refusals_told(request), transaction.atomic():
+    with refusals_in(request), transaction.atomic():
         lock_task(task.pk)
         if request.POST.get("act") == "again":
             number = send_again(task, keys, user)

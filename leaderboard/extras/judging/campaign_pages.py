@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.extension.access import EDIT, access, lock_rows
-from leaderboard.extension.forms import FormPage, Refusal, refusals_told
+from leaderboard.extension.forms import FormPage, Refusal, refusals_in
 from leaderboard.extension.models import Task
 from leaderboard.extras.judgements.pages import in_words
 from leaderboard.extras.judging import (
@@ -120,29 +120,29 @@ def change(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
     """Open, close, take in latecomers, put the votes on the board, delete."""
     campaign, action = _of(task, pk), request.POST.get("action", "")
     if action in ("start", "open") and not campaign.has_begun:
-        with refusals_told(request):
+        with refusals_in(request):
             _value_or_message(request, lambda: setup.start(campaign))
     elif action in ("open", "close"):
         Campaign.objects.filter(pk=campaign.pk).update(open=action == "open")
     elif action == "invite":
         text = request.POST.get("people", "")
         number = int(text) if text.isascii() and text.isdecimal() else 0
-        with refusals_told(request):
+        with refusals_in(request):
             assignment.invite(campaign, number)
     elif action in ("models", "no-models"):
         by = request.user if action == "models" else None
         models_of_people.let_in(campaign, request.POST.get("account", ""), by)
     elif action == "import":
-        with refusals_told(request):
+        with refusals_in(request):
             _bring_in(request, campaign)
     elif action == "latecomers":
-        with refusals_told(request):
+        with refusals_in(request):
             number = _value_or_message(request, lambda: setup.add_latecomers(campaign))
             if number is not None:
                 sentence = _("Submissions that were added: %(n)s.") % {"n": number}
                 messages.success(request, sentence)
     elif action == "publish":
-        with refusals_told(request):
+        with refusals_in(request):
             user: Any = request.user
             taken = _value_or_message(request, lambda: results.publish(campaign, user))
             if taken is not None:

@@ -18,7 +18,7 @@ from rest_framework.response import Response
 
 from leaderboard.extension.access import EDIT, LINK, SignedInCall
 from leaderboard.extension.api import AnswerSerializer, ApiError, Endpoint, answers
-from leaderboard.extension.models import Scope, Task, Token
+from leaderboard.extension.models import Scope, Task
 from leaderboard.extras.judging import assignment, checks, models_of_people
 from leaderboard.extras.judging.assignment import Sent, begin, next_for, own, today
 from leaderboard.extras.judging.export import votes_file
@@ -125,12 +125,9 @@ def _campaign(request: Request, token: str) -> Campaign:
     """The campaign of a link. Raises Http404."""
     rows = Campaign.objects.select_related("phase__task", "test_set")
     campaign = rows.filter(token=token).first()
-    auth = request.auth
-    foreign = (
-        isinstance(auth, Token) and campaign and not auth.is_for(campaign.phase.task_id)
-    )
-    if campaign is None or foreign:
+    if campaign is None:
         raise Http404
+    Endpoint.require_task(request, campaign.phase.task_id)
     return campaign
 
 

@@ -12,8 +12,8 @@ from django.utils.text import slugify
 
 from leaderboard.extension.bundles import Manifest, TaskPlan, YamlTable, load, read
 from leaderboard.extension.markdown import LONGEST
+from leaderboard.extension.models import AnyQuestion as QuestionRow
 from leaderboard.extension.models import NamedBoard, Phase, Task
-from leaderboard.extension.models import Question as QuestionRow
 from leaderboard.extension.programs import Inventory
 from leaderboard.extras.moving import codabench, codalab, evalai
 from leaderboard.extras.moving.archive import Archive

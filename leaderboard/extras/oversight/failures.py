@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.extension.access import SEE, access
 from leaderboard.extension.models import Evaluation, EvaluationState, Phase, Task
-from leaderboard.extension.submissions import ATTEMPT_KEPT, TEXTS, Upload
+from leaderboard.extension.submissions import TEXTS, Upload
 from leaderboard.extras.oversight.models import LONGEST, RefusedUpload
 from scoring.diagnosis.places import CAPPED
 from scoring.errors import Problem
@@ -25,7 +25,7 @@ from scoring.messages import PLACES
 DAYS = (7, 30, 90)
 USUAL = 30
 REFUSED = "refused"
-NO_CAUSES = (*CAPPED, ATTEMPT_KEPT)
+NO_CAUSES = (*CAPPED, Evaluation.ATTEMPT_KEPT)
 FAILED = (
     EvaluationState.INVALID,
     EvaluationState.TIMEOUT,

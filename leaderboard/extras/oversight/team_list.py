@@ -11,23 +11,18 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from leaderboard.extension.access import PEOPLE, access
-from leaderboard.extension.models import Participation, Task, User
-from leaderboard.extension.participation import (
-    DECISIONS,
-    Decision,
-    answers_to,
-    decide_and_tell,
-    teams_found,
-)
+from leaderboard.extension.models import Answer, Participation, Task, User
+from leaderboard.extension.participation import DECISIONS, decide_and_tell, teams_found
 from leaderboard.extras.oversight.acts import REASON, Act, ActsPage
 
 PER_PAGE = 50
 Status = Participation.Status
 
 
-def _why_not(decision: Decision) -> Callable[[Participation], str]:
+def _why_not(name: str) -> Callable[[Participation], str]:
     def why_not(entry: Participation) -> str:
-        return "" if entry.status in decision.old else entry.get_status_display()
+        fits = entry.status in DECISIONS[name].old
+        return "" if fits else entry.get_status_display()
 
     return why_not
 
@@ -50,7 +45,7 @@ ACTS = {
         name,
         decision.title,
         TOLD,
-        _why_not(decision),
+        _why_not(name),
         _decide(name),
         (REASON,) if decision.needs_reason else (),
     )
@@ -92,7 +87,11 @@ def teams(request: HttpRequest, task: Task) -> HttpResponse:
     entry: Any
     for entry in page:
         entry.members = [participant.user for participant in entry.current_participants]
-        entry.answer_list = answers_to(questions, entry.answers)
+        entry.answer_list = [
+            Answer(question, entry.answers[question.name])
+            for question in questions
+            if question.name in entry.answers
+        ]
     context = {
         "task": task,
         "page": page,

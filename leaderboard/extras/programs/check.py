@@ -9,7 +9,7 @@ from leaderboard.extension.programs import (
     About,
     CheckedSystem,
     TestSetCheck,
-    may_have_program,
+    may_run_programs,
 )
 from leaderboard.extras.programs.pages import try_program
 from leaderboard.extras.programs.rights import NOT_ALLOWED
@@ -47,7 +47,7 @@ def check_program(
     if problems and not named:
         hint = _("Send a baseline first: the check then runs the program on it.")
         problems.append(Problem("program_example", hint))
-    if not may_have_program(task):
+    if not may_run_programs(task):
         problems.append(Problem("program_rights", str(NOT_ALLOWED)))
     if problems:
         return TestSetCheck(*about, problems=problems)

@@ -29,7 +29,7 @@ from leaderboard.extension.models import (
 from leaderboard.extension.programs import (
     apply,
     inventory,
-    may_have_program,
+    may_run_programs,
     nothing_is_scored,
     recheck_gold,
     run_limits,
@@ -38,7 +38,7 @@ from leaderboard.extension.programs import (
     withdraw_baselines,
 )
 from leaderboard.extension.scores import Score
-from leaderboard.extension.submissions import PROGRAM_FAILED, retry
+from leaderboard.extension.submissions import retry
 from leaderboard.extras.programs.look import look_at
 from leaderboard.extras.programs.models import ProgramRun
 from scoring.errors import Problem, Refused
@@ -190,7 +190,7 @@ def program(request: HttpRequest, task: Task) -> HttpResponse:
         "limits": run_limits(),
         "environment": inventory(),
         "look": look_at(source) if source else None,
-        "allowed": may_have_program(task),
+        "allowed": may_run_programs(task),
         "program": next(iter(task.options.get(PROGRAM, ())), None),
         "runs": _runs(task),
         "failed": failures(task).count(),
@@ -258,7 +258,7 @@ def failures(task: Task) -> Any:
     return Evaluation.objects.filter(
         submission__phase__task=task,
         state=EvaluationState.FAILED_SYSTEM,
-        problems__0__code=PROGRAM_FAILED,
+        problems__0__code=Evaluation.PROGRAM_FAILED,
     )
 
 

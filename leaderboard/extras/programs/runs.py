@@ -23,14 +23,10 @@ from leaderboard.extension.programs import (
     NoResult,
     OutcomeUnusable,
     SubmissionKind,
-    may_have_program,
+    may_run_programs,
     run_program,
 )
-from leaderboard.extension.submissions import (
-    PROGRAM_FAILED,
-    PROGRAM_GAVE_NOTHING,
-    give_back,
-)
+from leaderboard.extension.submissions import give_back
 from leaderboard.extension.upkeep import Lease
 from leaderboard.extras.programs.models import ProgramRun
 from leaderboard.extras.programs.rights import NOT_ALLOWED
@@ -100,7 +96,7 @@ def pairs(
         gold.test_set_id: gold
         for gold in GoldFile.objects.filter(revision=evaluation.gold_revision)
     }
-    allowed = may_have_program(task)
+    allowed = may_run_programs(task)
     kind = SubmissionKind.of(evaluation.submission.phase)
     files = kind.outputs(evaluation, test_sets, watch) if allowed else {}
     outcomes: dict[TestSet, list[ProgramResult]] = {}
@@ -252,8 +248,8 @@ def finish_failed(evaluation: Evaluation, lease: Lease) -> bool:
             hint = ""
         moved = lease.finish(
             EvaluationState.FAILED_SYSTEM,
-            PROGRAM_GAVE_NOTHING,
-            problems=[Problem(PROGRAM_FAILED, message, hint=hint).as_row()],
+            Evaluation.PROGRAM_GAVE_NOTHING,
+            problems=[Problem(Evaluation.PROGRAM_FAILED, message, hint=hint).as_row()],
         )
         if not moved:
             transaction.set_rollback(True)

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
@@ -259,14 +258,12 @@ def test_two_clicks_at_once_make_one_line_of_the_log(
     """The other click comes first while this one has written its file."""
     others = []
 
-    @contextmanager
-    def locked_after_another(task: Task) -> Iterator[Task]:
+    def locked_after_another(pk: int) -> Task:
         monkeypatch.undo()
         others.append(download.publish(task, ada))
-        with download.task_locked(task) as same:
-            yield same
+        return download.lock_task(pk)
 
-    monkeypatch.setattr(download, "task_locked", locked_after_another)
+    monkeypatch.setattr(download, "lock_task", locked_after_another)
     assert download.publish(task, ada) == others[0]
     (line,) = lines_of(task)
     assert others[0] in line
@@ -287,11 +284,11 @@ def test_an_archive_without_a_line_of_the_log_is_none(
     monkeypatch: pytest.MonkeyPatch,
     no_publication_is_left: None,
 ) -> None:
-    def fails(*_: object) -> None:
+    def fails(**_: object) -> None:
         raise DatabaseError("away")
 
     with monkeypatch.context() as patched, pytest.raises(DatabaseError):
-        patched.setattr(download, "announce", fails)
+        patched.setattr(Notice.objects, "create", fails)
         download.publish(task, ada)
     assert not download.is_published(task)
     with monkeypatch.context() as patched, pytest.raises(StoreAway):

@@ -12,7 +12,7 @@ from django.utils.text import slugify
 from leaderboard.extension.boards import SystemOverview
 from leaderboard.extension.exports import Author, ExportTable, one_line
 from leaderboard.extension.formats import ExportFormat, FormatGroup
-from leaderboard.extension.models import Fact, Submission, Task
+from leaderboard.extension.models import Submission, Task
 from scoring.report import latex_text
 
 CONTENT_TYPE = "application/x-bibtex; charset=utf-8"
@@ -35,7 +35,7 @@ def task_entry(task: Task, address: str) -> str:
 
 
 def system_entry(
-    submission: Submission, team: str, facts: Mapping[str, Fact], score: str
+    submission: Submission, team: str, facts: Mapping[str, object], score: str
 ) -> str:
     """A system of a team, as its page shows it.
 
