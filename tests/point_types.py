@@ -15,9 +15,8 @@ from leaderboard.extension.charts import ChartKind
 from scoring.sandbox.codec import Request, Values
 from leaderboard.extension.formats import ExportFormat
 from leaderboard.extension.forms import Refusal
-from leaderboard.extension.models import Phase, Submission, Task, User
+from leaderboard.extension.models import Phase, Submission, Task, Team, User
 from leaderboard.extension.programs import (
-    About,
     Inventory,
     SubmissionKind,
     TestSetCheck,
@@ -77,7 +76,7 @@ import leaderboard.extras.units.separation
 
 extension_programs_run_limits: Callable[[], ProgramLimits] = leaderboard.extension.programs.run_limits
 archive_download_is_published: Callable[[Task], bool] = leaderboard.extras.archive.download.is_published
-code_demo_load: Callable[[datetime, User], None] = leaderboard.extras.code.demo.load
+code_demo_load: Callable[[datetime, User, Mapping[str, tuple[Team, User]]], None] = leaderboard.extras.code.demo.load
 code_inputs_hiddeninputplan: type[BundlePart] = leaderboard.extras.code.inputs.HiddenInputPlan
 code_inputs_plans_of: Callable[[Task], Iterable[BundlePart]] = leaderboard.extras.code.inputs.plans_of
 code_inputs_write: Callable[[Task, Any], None] = leaderboard.extras.code.inputs.write
@@ -115,7 +114,7 @@ judging_bundle_campaignplan: type[BundlePart] = leaderboard.extras.judging.bundl
 judging_bundle_blockers: Callable[[Any, Any], Iterable[str]] = leaderboard.extras.judging.bundle.blockers
 judging_bundle_declared_campaigns: Callable[[Task], Iterable[BundlePart]] = leaderboard.extras.judging.bundle.declared_campaigns
 judging_bundle_write: Callable[[Task, Any], None] = leaderboard.extras.judging.bundle.write
-judging_demo_load: Callable[[datetime, User], None] = leaderboard.extras.judging.demo.load
+judging_demo_load: Callable[[datetime, User, Mapping[str, tuple[Team, User]]], None] = leaderboard.extras.judging.demo.load
 moving_conversion_convert: Callable[[Mapping[str, bytes], Inventory], tuple[Source, Any]] = leaderboard.extras.moving.conversion.convert
 moving_conversion_manifest_name: Callable[[Iterable[str]], object] = leaderboard.extras.moving.conversion.manifest_name
 moving_drafts_create: Callable[[TaskPlan, Any, User | None], tuple[Task, Sequence[str], Sequence[str]]] = leaderboard.extras.moving.drafts.create
@@ -123,7 +122,7 @@ moving_drafts_has_report: Callable[[Task], bool] = leaderboard.extras.moving.dra
 paper_figure_page_figure: Callable[[Request], tuple[Values, Sequence[bytes]]] = leaderboard.extras.paper.figure_page.figure
 paper_pdf_letters_lacking: Callable[[Iterable[str]], str] = leaderboard.extras.paper.pdf.letters_lacking
 paper_views_has_board: Callable[[Task], bool] = leaderboard.extras.paper.views.has_board
-programs_check_check_program: Callable[[Task, About, Source, Mapping[str, Source]], TestSetCheck] = leaderboard.extras.programs.check.check_program
+programs_check_check_program: Callable[[Task, tuple[str, str, str, int], Source, Mapping[str, Source]], TestSetCheck] = leaderboard.extras.programs.check.check_program
 programs_look_warning_of: Callable[[TaskPlan], str] = leaderboard.extras.programs.look.warning_of
 programs_pages_failed_for: Callable[[Task], bool] = leaderboard.extras.programs.pages.failed_for
 programs_pages_is_run_for: Callable[[Task], object] = leaderboard.extras.programs.pages.is_run_for

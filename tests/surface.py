@@ -43,9 +43,8 @@ from leaderboard.extension.charts import ChartKind
 from scoring.sandbox.codec import Request, Values
 from leaderboard.extension.formats import ExportFormat
 from leaderboard.extension.forms import Refusal
-from leaderboard.extension.models import Phase, Submission, Task, User
+from leaderboard.extension.models import Phase, Submission, Task, Team, User
 from leaderboard.extension.programs import (
-    About,
     Inventory,
     SubmissionKind,
     TestSetCheck,
@@ -75,7 +74,9 @@ NAMED = {
     "ChartFile.lacks": "Callable[[Iterable[str]], str]",
     "CodeStep.step": "SubmissionKind",
     "CodeStep.refuses": "Callable[[Upload], Refusal | None]",
-    "DemoPart.load": "Callable[[datetime, User], None]",
+    "DemoPart.load": (
+        "Callable[[datetime, User, Mapping[str, tuple[Team, User]]], None]"
+    ),
     "Importer.recognizes": "Callable[[Iterable[str]], object]",
     "Importer.converts": (
         "Callable[[Mapping[str, bytes], Inventory], tuple[Source, Any]]"
@@ -89,7 +90,8 @@ NAMED = {
     "OutsideCounts.keeper": "Keeper",
     "ProgramRunner.runner": "Runner",
     "ProgramRunner.checks": (
-        "Callable[[Task, About, Source, Mapping[str, Source]], TestSetCheck]"
+        "Callable[[Task, tuple[str, str, str, int], Source, Mapping[str, Source]], "
+        "TestSetCheck]"
     ),
     "ProgramRunner.requires": "Callable[[User, TaskPlan, TaskPlan], None]",
     "ProgramRunner.warns": "Callable[[TaskPlan], str]",

@@ -85,7 +85,7 @@ WRONG: list[tuple[Any, str]] = [
         PagePart("otters.html", "tests.house.read", "row"),
         "called with 2 values: too many",
     ),
-    (DemoPart("tests.house.counts"), "called with 2 values: too many"),
+    (DemoPart("tests.house.counts"), "called with 3 values: too many"),
     (Link("task", "a", "b", "task", "tests.house.main"), "with 1 value: too many"),
     (CodeStep("builtins.print", "tests.house.TRACED"), "is not a callable"),
 ]

@@ -49,8 +49,15 @@ def load(now: datetime) -> bool:
         ]
     waiting = Evaluation.objects.filter(submission__in=submissions).order_by("pk")
     _score(list(waiting.values_list("pk", flat=True)))
+    teams = {
+        team.slug: (
+            Team.objects.get(name=team.name),
+            User.objects.get(email=team.members[0][0]),
+        )
+        for team in TEAMS
+    }
     for part in joined(DemoPart):
-        part.make(now, User.objects.get(email=ORGANIZER))
+        part.make(now, User.objects.get(email=ORGANIZER), teams)
     return True
 
 

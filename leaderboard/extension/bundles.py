@@ -1,6 +1,5 @@
 """Bundles: a task as files, what a key of one may be, and tasks made of one."""
 
-from leaderboard.organize.baselines import send_baselines
 from leaderboard.organize.bundle import import_plan
 from leaderboard.organize.test_sets import check_baselines
 from leaderboard.tasks.bundle.dump import bundle_of_plan, plan_of
@@ -40,5 +39,4 @@ __all__ = [
     "plan_of",
     "read",
     "refusal_error",
-    "send_baselines",
 ]

@@ -25,10 +25,14 @@ CORE = (
     ),
     PersonalRows("organizes", "tasks.Organizer", ("task__slug", "role")),
     PersonalRows("follows", "tasks.Follower", ("task__slug", "at")),
+    PersonalRows("team_invitations", "teams.TeamInvitation", (), user="by"),
+    PersonalRows("invitations", "tasks.Invitation", (), user="", address="email"),
+    # In the copy by itself, with subjects.
+    PersonalRows("mail", "mail.Mail", (), address="address"),
 )
 
 
 def personal_rows() -> list[PersonalRows]:
-    """Rows of one person by their field `user`; of extras also those left out, whose
+    """Rows of one person; of extras also those left out, whose
     tables are there all the same. Without fields they are in no copy."""
     return [*CORE, *of_every_extra(PersonalRows)]

@@ -6,12 +6,17 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from leaderboard.organize import test_sets
-from leaderboard.organize.baselines import whole_plan
+from leaderboard.organize.baselines import (
+    send_baselines,
+    whole_plan,
+    withdraw_baselines,
+)
 from leaderboard.organize.bundle import SentParts, apply, warning_of
 from leaderboard.organize.fields import (
     LinesField,
@@ -21,8 +26,15 @@ from leaderboard.organize.fields import (
 )
 from leaderboard.organize.forms import FormPage, ShowsValues
 from leaderboard.submissions.uploads import source_of
-from leaderboard.tasks.access import EDIT
-from leaderboard.tasks.bundle.schema import Bootstrap, Scoring, TaskPlan
+from leaderboard.tasks.access import EDIT, lock_task
+from leaderboard.tasks.bundle.schema import (
+    Bootstrap,
+    RawOptions,
+    Scoring,
+    TaskPlan,
+)
+from leaderboard.tasks.models import GoldFile, Task
+from leaderboard.teams.models import User
 from leaderboard.web.engine_texts import engine_text, in_language
 from leaderboard.web.extras import ProgramRunner, joined
 from leaderboard.web.forms import posted_data
@@ -46,6 +58,29 @@ FREE = (
 
 # Of a scorer with more measures a new task shows so many, which fit a page.
 MOST_TICKED = 6
+
+
+def replace_options(
+    task: Task, options: RawOptions, by: User, resend: bool = False
+) -> None:
+    """Let the scorer have other values of these options, all or nothing, and try all
+    gold under them. With `resend` the baselines of a draft to which nothing else was
+    sent are taken out, and sent again. Raises SetupError."""
+    plan = whole_plan(task)
+    scoring = plan.scoring.with_values(options={**plan.scoring.options, **options})
+    new = test_sets.recheck_gold(plan.with_values(scoring=scoring))
+    if resend:
+        test_sets.check_baselines(new)
+    with transaction.atomic():
+        lock_task(task.pk)
+        own = plan.baselines if resend else ()
+        if own:
+            withdraw_baselines(task, [baseline.system for baseline in own])
+            plan, new = plan.with_values(baselines=()), new.with_values(baselines=())
+        apply(task, new, by, plan)
+        if own:  # units were those that the other options gave
+            GoldFile.objects.filter(revision__task=task).update(units=0)
+        send_baselines(task, new.with_values(baselines=own), by)
 
 
 class MeasuresForm:

@@ -18,6 +18,7 @@ from celery import current_app
 from django.apps import AppConfig, apps
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning
+from django.db.models import Q
 from django.urls import NoReverseMatch, URLResolver, include, path, reverse
 from django.utils.module_loading import import_string
 
@@ -124,16 +125,21 @@ class PeriodicJob(JobPoint):
 
 @dataclass(frozen=True)
 class PersonalRows(RowsPoint):
-    """Rows that are of one person alone, by their field `user`: deleted with the
-    account, and in the copy of a person's data under `name`, with these fields."""
+    """Rows that are of one person alone, by their field `user` and by one that has an
+    `address` of theirs: deleted with the account, and in the copy of a person's data
+    under `name`, with these fields."""
 
     name: str
     model: str
     fields: tuple[str, ...]
+    user: str = "user"
+    address: str = ""
 
-    @property
-    def rows(self) -> Any:
-        return apps.get_model(self.model)._base_manager
+    def rows_of(self, user: Any, addresses: Iterable[str] = ()) -> Any:
+        whose = Q(**{self.user: user}) if self.user else Q(pk=None)
+        for address in addresses if self.address else ():
+            whose |= Q(**{f"{self.address}__iexact": address})
+        return apps.get_model(self.model)._base_manager.filter(whose)
 
 
 @dataclass(frozen=True)
@@ -411,12 +417,13 @@ class SandboxJob(JobPoint):
 @dataclass(frozen=True)
 class DemoPart(JobPoint):
     """A task of the demonstration: `load` is the path of a function that makes it, and
-    takes the moment of now and the account of the organizer."""
+    takes the moment of now, the account of the organizer, and by their slugs the teams,
+    each with one of its people."""
 
     load: str
 
-    def make(self, now: Any, organizer: Any) -> None:
-        import_string(self.load)(now, organizer)
+    def make(self, now: Any, organizer: Any, teams: Mapping[str, Any]) -> None:
+        import_string(self.load)(now, organizer, teams)
 
 
 @dataclass(frozen=True)
@@ -465,8 +472,8 @@ LINK_PLACES: Mapping[str, tuple[str, ...]] = {
 CALLED_WITH = {
     **dict.fromkeys(("files", "is_there", "lacks", "members", "reads", "says"), 1),
     **dict.fromkeys(("recognizes", "refuses", "seal", "warns"), 1),
-    **dict.fromkeys(("blocks", "converts", "load", "make", "sees", "writes"), 2),
-    **{"limits": 0, "creates": 3, "requires": 3, "checks": 4},
+    **dict.fromkeys(("blocks", "converts", "make", "sees", "writes"), 2),
+    **{"limits": 0, "creates": 3, "load": 3, "requires": 3, "checks": 4},
 }
 # Members that are paths of values, and of a class.
 NAMED_VALUES = ("keeper", "runner", "step", "table")

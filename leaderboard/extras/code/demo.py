@@ -11,7 +11,6 @@ import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from leaderboard.extension import bundles
-from leaderboard.extension.demo import TEAMS
 from leaderboard.extension.models import Evaluation, Organizer, Task, Team, User
 from leaderboard.extension.participation import join
 from leaderboard.extension.programs import may_run_programs
@@ -152,26 +151,27 @@ def bundle(now: datetime) -> Source:
     return Source(SLUG, {**manifest, "description.md": DESCRIPTION.encode(), **golds})
 
 
-def load(now: datetime, organizer: User) -> None:
+def load(
+    now: datetime, organizer: User, teams: Mapping[str, tuple[Team, User]]
+) -> None:
     """The task with code that ran, where this site runs code at all."""
     if not may_run_programs(organizer):
         return
     task = bundles.import_plan(bundles.load(bundle(now)), None, publish=True)
     Organizer.objects.create(task=task, user=organizer)
     for days, code in enumerate(SENT, 3):
-        _send(task, code, now - timedelta(days=days))
+        _send(task, code, now - timedelta(days=days), *teams[code.team])
     waiting = Evaluation.objects.ready().filter(submission__phase__task=task)
     for pk in list(waiting.values_list("pk", flat=True)):
         run_evaluation(pk)
 
 
-def _send(task: Task, code: DemoCode, at: datetime) -> None:
-    team = next(team for team in TEAMS if team.slug == code.team)
+def _send(task: Task, code: DemoCode, at: datetime, team: Team, sender: User) -> None:
     submit(
         Upload(
             phase=task.phases.get(name="test"),
-            participation=join(task, Team.objects.get(name=team.name)),
-            sender=User.objects.get(email=team.members[0][0]),
+            participation=join(task, team),
+            sender=sender,
             key=f"demo {code.system}",
             system=code.system,
             description=code.description,

@@ -15,15 +15,12 @@ from django.db.models import Q
 
 from leaderboard.extension.models import (
     Change,
-    Invitation,
-    Mail,
     Organizer,
     Participation,
     Snapshot,
     Submission,
     Task,
     Team,
-    TeamInvitation,
     TeamNote,
     User,
     name_key,
@@ -127,12 +124,7 @@ def _rename(user: User, alone: Sequence[Team], report: Report) -> None:
 
 def _remove(user: User, mails: set[str], report: Report) -> None:
     for personal in personal_rows():
-        _count(report, personal.rows.filter(user=user))
-    _count(report, Mail.objects.filter(user=user))
-    _count(report, TeamInvitation.objects.filter(by=user))
-    for mail in mails:
-        _count(report, Invitation.objects.filter(email__iexact=mail))
-        _count(report, Mail.objects.filter(address__iexact=mail))
+        _count(report, personal.rows_of(user, mails))
     for session in Session.objects.iterator():
         if session.get_decoded().get("_auth_user_id") == str(user.pk):
             session.delete()

@@ -94,7 +94,7 @@ def account_data(user: User) -> dict[str, Any]:
             )
         ),
         **{
-            personal.name: _of(personal.rows, user, *personal.fields)
+            personal.name: _values(personal.rows_of(user), *personal.fields)
             for personal in personal_rows()
             if personal.fields
         },
@@ -102,11 +102,11 @@ def account_data(user: User) -> dict[str, Any]:
 
 
 def _rows(model: Any, user: User, *fields: str) -> list[dict[str, Any]]:
-    return _of(model._base_manager, user, *fields)
+    return _values(model._base_manager.filter(user=user), *fields)
 
 
-def _of(rows: Any, user: User, *fields: str) -> list[dict[str, Any]]:
-    return list(rows.filter(user=user).order_by("pk").values(*fields))
+def _values(rows: Any, *fields: str) -> list[dict[str, Any]]:
+    return list(rows.order_by("pk").values(*fields))
 
 
 def _mail(user: User) -> list[dict[str, Any]]:

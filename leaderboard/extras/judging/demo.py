@@ -4,7 +4,7 @@ Phrases, answers and judges are made by a program. Systems say worse or better w
 phrase says; simulated people see how many words are right, each a little differently.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import Random
@@ -14,7 +14,6 @@ import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from leaderboard.extension import bundles
-from leaderboard.extension.demo import TEAMS
 from leaderboard.extension.models import Evaluation, Organizer, Task, Team, User
 from leaderboard.extension.participation import join
 from leaderboard.extension.submissions import Upload, run_evaluation, submit
@@ -137,12 +136,14 @@ def bundle(now: datetime) -> Source:
     return Source(SLUG, files)
 
 
-def load(now: datetime, organizer: User) -> None:
+def load(
+    now: datetime, organizer: User, teams: Mapping[str, tuple[Team, User]]
+) -> None:
     """The task with its submissions, votes, and the board that they make."""
     task = bundles.import_plan(bundles.load(bundle(now)), None, publish=True)
     Organizer.objects.create(task=task, user=organizer)
     for days, system in enumerate(SYSTEMS, 3):
-        _send(task, system, now - timedelta(days=days))
+        _send(task, system, now - timedelta(days=days), *teams[system.team])
     campaign = _campaign(task)
     each, more = divmod(round(PHRASES * PER_UNIT * JUDGED), JUDGES)
     for number in range(JUDGES):
@@ -155,14 +156,15 @@ def load(now: datetime, organizer: User) -> None:
         run_evaluation(pk)
 
 
-def _send(task: Task, system: DemoSystem, at: datetime) -> None:
-    team = next(team for team in TEAMS if team.slug == system.team)
+def _send(
+    task: Task, system: DemoSystem, at: datetime, team: Team, sender: User
+) -> None:
     file = SimpleUploadedFile("answers.csv", _csv("text", answers(system)))
     submit(
         Upload(
             phase=task.phases.get(),
-            participation=join(task, Team.objects.get(name=team.name)),
-            sender=User.objects.get(email=team.members[0][0]),
+            participation=join(task, team),
+            sender=sender,
             key=f"demo {system.name}",
             system=system.name,
             description="",

@@ -5,12 +5,7 @@ from collections.abc import Mapping
 from django.utils.translation import gettext as _
 
 from leaderboard.extension.models import GoldFile, Task
-from leaderboard.extension.programs import (
-    About,
-    CheckedSystem,
-    TestSetCheck,
-    may_run_programs,
-)
+from leaderboard.extension.programs import CheckedSystem, TestSetCheck, may_run_programs
 from leaderboard.extras.programs.pages import try_program
 from leaderboard.extras.programs.rights import NOT_ALLOWED
 from scoring.errors import Problem, Refused
@@ -20,7 +15,7 @@ from scoring.source import Source
 
 def check_program(
     task: Task,
-    about: About,
+    about: tuple[str, str, str, int],
     gold: Source,
     baseline_files: Mapping[str, Source],
 ) -> TestSetCheck:

@@ -6,16 +6,14 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.extension import sandbox
-from leaderboard.extension.access import EDIT, access, lock_task
+from leaderboard.extension.access import EDIT, access
 from leaderboard.extension.blobs import source_of
-from leaderboard.extension.bundles import check_baselines, send_baselines
 from leaderboard.extension.forms import form_page, form_response, refusals_in
 from leaderboard.extension.models import (
     Evaluation,
@@ -27,15 +25,12 @@ from leaderboard.extension.models import (
     raw_options,
 )
 from leaderboard.extension.programs import (
-    apply,
     inventory,
     may_run_programs,
     nothing_is_scored,
-    recheck_gold,
+    replace_options,
     run_limits,
     run_trial,
-    whole_plan,
-    withdraw_baselines,
 )
 from leaderboard.extension.scores import Score
 from leaderboard.extension.submissions import retry
@@ -199,25 +194,9 @@ def program(request: HttpRequest, task: Task) -> HttpResponse:
 
 
 def _replace(request: HttpRequest, task: Task, file: Any) -> None:
-    plan = whole_plan(task)
     given = canonical(source_of(file, "program.zip"))
-    options = {**plan.scoring.options, PROGRAM: [given]}
-    new = recheck_gold(
-        plan.with_values(scoring=plan.scoring.with_values(options=options))
-    )
-    if has_baselines_alone(task):
-        check_baselines(new)
     user: Any = request.user
-    with transaction.atomic():
-        lock_task(task.pk)
-        own = plan.baselines if has_baselines_alone(task) else ()
-        if own:  # taken out of the draft, and sent again to the other program
-            withdraw_baselines(task, [baseline.system for baseline in own])
-            plan, new = plan.with_values(baselines=()), new.with_values(baselines=())
-        apply(task, new, user, plan)
-        if own:  # units were those that the other program gave
-            GoldFile.objects.filter(revision__task=task).update(units=0)
-        send_baselines(task, new.with_values(baselines=own), user)
+    replace_options(task, {PROGRAM: [given]}, user, resend=has_baselines_alone(task))
     messages.success(request, _("Saved."))
     _again(request, Task.objects.get(pk=task.pk))
 

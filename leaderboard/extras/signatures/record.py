@@ -39,6 +39,10 @@ ADDED, RESCORED, REMOVED, FROZEN = "added", "rescored", "removed", "frozen"
 MADE_WITH = ("gold_revision", "engine", "part")
 
 
+def _digest(data: Values) -> str:
+    return sha256(snapshots.canonical(data)).hexdigest()
+
+
 def update(task: Task) -> None:
     """Write what everybody has come to see of one task since."""
     now = timezone.now()
@@ -98,7 +102,7 @@ def _update_phase(
 ) -> None:
     rows = _public_rows(phase, disclosure)
     # Before the task is locked: of ten thousand rows it takes a while.
-    digests = {key: snapshots.digest(_scores(row)) for key, row in rows.items()}
+    digests = {key: _digest(_scores(row)) for key, row in rows.items()}
     with transaction.atomic():
         lock_task(phase.task_id)
         record = RecordedLines.of(phase)
@@ -149,7 +153,7 @@ class RecordedLines:
     def _read(self, line: Values) -> None:
         if line["kind"] in (ADDED, RESCORED):
             made_with = tuple(line[name] for name in MADE_WITH)
-            row = RecordedRow(snapshots.digest(line["scores"]), made_with)
+            row = RecordedRow(_digest(line["scores"]), made_with)
             self.standing[line["submission"]] = row
         elif line["kind"] == REMOVED:
             self.standing.pop(line["submission"], None)
