@@ -58,7 +58,7 @@ def hidden(asker: Any) -> str:
 
 
 def hidden_asker() -> str:
-    """The person who asks, as such a subject; empty where a command does."""
+    """The asker as such a subject; empty where a command asks."""
     who = asker()
     return "" if who is None else hidden(who)
 
