@@ -52,20 +52,24 @@ from tests.organize.gold_changes import make_live, score_all
 
 Made = Callable[..., GoldRevision]
 HOUR = timedelta(hours=1)
-BEST = {"policy": "best", "private_share": 0.5}
-KINDS = [
-    pytest.param(BEST, id="best of a part", marks=pytest.mark.databases("json", "sql")),
-    *(
-        pytest.param(fields, id=name, marks=pytest.mark.thorough)
-        for name, fields in {
-            "open": {},
-            "best of each team": {"policy": "best"},
-            "part": {"private_share": 0.5},
-            "blind": {"policy": "blind"},
-            "lasting": {"lasting_differences": True},
-        }.items()
-    ),
-]
+KINDS: dict[str, dict[str, Any]] = {
+    "best of a part": {"policy": "best", "private_share": 0.5},
+    "open": {},
+    "best of each team": {"policy": "best"},
+    "part": {"private_share": 0.5},
+    "blind": {"policy": "blind"},
+    "lasting": {"lasting_differences": True},
+}
+OF_EACH_KIND = pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(
+            name,
+            marks=pytest.mark.thorough if i else pytest.mark.databases("json", "sql"),
+        )
+        for i, name in enumerate(KINDS)
+    ],
+)
 
 
 def six_sent(phase: Phase, entry: Participation) -> None:
@@ -178,15 +182,15 @@ def _told(shown: Board) -> list[Any]:
     return found + [say(shown) for say in joined("said_of")]
 
 
-@pytest.mark.parametrize("fields", KINDS)
+@OF_EACH_KIND
 def test_stored_boards_say_what_is_computed_anew_after_each_event(
-    fields: dict[str, Any],
+    kind: str,
     phase: Phase,
     sent: list[Submission],
     propose: Made,
     ada: User,
 ) -> None:
-    unrevealed(phase, **fields)
+    unrevealed(phase, **KINDS[kind])
     for event, happens in events(phase, sent, propose, ada):
         happens()
         computation.compute_due()
@@ -323,16 +327,17 @@ def test_a_board_that_workers_test_is_read_as_they_left_it(
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("fields", KINDS)
+@pytest.mark.sampled(2, by="kind")
+@OF_EACH_KIND
 def test_whatever_else_happens_to_a_busy_board_is_shown_at_once(
-    fields: dict[str, Any],
+    kind: str,
     phase: Phase,
     sent: list[Submission],
     busy: None,
     propose: Made,
     ada: User,
 ) -> None:
-    unrevealed(phase, **fields)
+    unrevealed(phase, **KINDS[kind])
     for event, happens in events(phase, sent, propose, ada):
         everything_told(phase, recent_board)
         happens()
@@ -425,15 +430,15 @@ def nothing_computed(*_asked: object) -> None:
     raise AssertionError("a reader has computed statistics")
 
 
-@pytest.mark.parametrize("fields", KINDS)
+@OF_EACH_KIND
 def test_readers_of_boards_that_workers_computed_compute_nothing(
-    fields: dict[str, Any],
+    kind: str,
     phase: Phase,
     sent: list[Submission],
     ada: User,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    unrevealed(phase, **fields)
+    unrevealed(phase, **KINDS[kind])
     assert computation.compute_due() == 1
     monkeypatch.setattr(stored_statistics, "_computed_once", nothing_computed)
     organizer = Client()
