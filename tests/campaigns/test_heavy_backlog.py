@@ -26,7 +26,8 @@ sizes = pytest.mark.parametrize(
 
 @sizes
 @pytest.mark.broker
-@pytest.mark.parametrize("processes", [1, 2])
+# Two of them have work of all kinds by day in test_three_kinds.
+@pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.campaign)])
 def test_light_work_waits_for_one_heavy_job_at_most(
     processes: int, size: Backlog, redis_url: str, transactional_db: None
 ) -> None:

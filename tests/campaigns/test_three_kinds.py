@@ -199,7 +199,8 @@ def without_broker() -> Iterator[Watch]:
 Start = Callable[[], AbstractContextManager[Watch]]
 
 
-@pytest.fixture(params=[1, 2, "no broker"])
+# One process alone is slow: by day test_heavy_backlog has it.
+@pytest.fixture(params=[pytest.param(1, marks=pytest.mark.campaign), 2, "no broker"])
 def scoring(request: pytest.FixtureRequest) -> Start:
     """One or two processes that score, and a scheduler; or `manage.py work`."""
     if request.param == "no broker":
