@@ -212,7 +212,7 @@ def port(people: tuple[str, str]) -> Iterator[int]:
         yield port
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(7)
 def test_an_account_slows_nobody_down(
     people: tuple[str, str], port: int, share: int
 ) -> None:

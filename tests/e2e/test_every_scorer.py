@@ -30,7 +30,7 @@ def tasks(ada: User, share: int) -> list[Task]:
     return [create_task(bundle_of(name, examples_of(name)[0]), ada) for name in names]
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(10)
 def test_from_sign_up_through_a_task_of_each_scorer(
     tasks: list[Task], worker: Worker, page: Page
 ) -> None:
