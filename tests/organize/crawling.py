@@ -25,7 +25,7 @@ MOST = 2500  # a guard: with chart and formats of each board there are some 2,16
 OF_A_KIND = 1
 SKIPPED = ("/static/", "/accounts/logout", "/admin/")
 NAMES = ("north", "words.txt")
-FORMAT = re.compile(r"(?<=/board\.)[a-z.]+$|(?<=/exports/)[a-z.]+/$")
+FORMAT = re.compile(r"(?<=/(?:board|chart)\.)[a-z.]+$|(?<=/exports/)[a-z.]+/$")
 # What a curious reader types behind an address; the first ones behind a submission's.
 TYPED = (
     "part=status",
@@ -105,7 +105,7 @@ class Crawl:
         names = tuple(sorted(dict(parse_qsl(query, keep_blank_values=True))))
         if not names:
             return True
-        # Formats of a board are all made of the same rows.
+        # Formats of a board are all made of its rows, those of a chart of its picture.
         key = (FORMAT.sub("", path), names)
         self.kinds[key] = self.kinds.get(key, 0) + 1
         return len(names) < 2 and self.kinds[key] <= OF_A_KIND
