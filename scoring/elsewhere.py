@@ -39,44 +39,36 @@ from scoring.vocabulary import (
 )
 
 MESSAGES = Messages(
-    {
-        "of": _("%(whose)s: %(problem)s"),
-        "repeated_unit": _("unit '%(unit)s' was judged in line %(line)s already."),
-        "repeated_vote": _(
-            "unit '%(unit)s' was judged by judge '%(judge)s' in line %(line)s already."
-        ),
-        "no_values": _("the table gives no unit any value."),
-        "missing_unit": _("%(count)s of %(all)s units has no line: %(units)s."),
-        "missing_units": _("%(count)s of %(all)s units have no line: %(units)s."),
-        "no_columns": _("measure '%(measure)s' says of no columns how it is computed"),
-        "write_formula": _("Write a formula, as in: %(measure)s = mean(%(measure)s)"),
-        "other_meaning": _(
-            "measure '%(measure)s': a column '%(column)s' has another meaning"
-        ),
-        "name_otherwise": _("Name it otherwise."),
-        "beside_program": _("judgements cannot stand beside a scoring program"),
-        "other_scorer": _("Take the scorer 'table', or one that counts by itself."),
-        "own_measure": _("the scorer has a measure '%(measure)s' of its own"),
-        "no_column": _("no column '%(column)s' found; there are: %(columns)s."),
-        "expected_columns": _(
-            "Expected: %(columns)s, and %(judge)s where there are several."
-        ),
-        "unused_column": _("no measure of the task uses a column '%(column)s'."),
-        "used_columns": _("They use: %(columns)s. Leave other columns out."),
-        "unknown_unit": _("there is no unit '%(unit)s'."),
-        "judge_units": _("Judge the units of the list that comes with the files."),
-        "judge": _("expected a name or number of the judge."),
-        "judge_column": _("Add a column '%(column)s' if several judged it."),
-        "no_number": _("'%(column)s': expected a number, found '%(text)s'."),
-        "write_numbers": _(
-            "Write numbers as 0.75 or 4, and leave a cell without any empty."
-        ),
-        "too_large": _("'%(column)s': %(text)s is too large to be summed exactly."),
-        "scale_values": _("Scale the values."),
-        "give_each_unit": _(
-            "Give every unit a line; leave cells empty where there is no value."
-        ),
-    }
+    of=_("%(whose)s: %(problem)s"),
+    repeated_unit=_("unit '%(unit)s' was judged in line %(line)s already."),
+    repeated_vote=_(
+        "unit '%(unit)s' was judged by judge '%(judge)s' in line %(line)s already."
+    ),
+    no_values=_("the table gives no unit any value."),
+    missing_unit=_("%(count)s of %(all)s units has no line: %(units)s."),
+    missing_units=_("%(count)s of %(all)s units have no line: %(units)s."),
+    no_columns=_("measure '%(measure)s' says of no columns how it is computed"),
+    write_formula=_("Write a formula, as in: %(measure)s = mean(%(measure)s)"),
+    other_meaning=_("measure '%(measure)s': a column '%(column)s' has another meaning"),
+    name_otherwise=_("Name it otherwise."),
+    beside_program=_("judgements cannot stand beside a scoring program"),
+    other_scorer=_("Take the scorer 'table', or one that counts by itself."),
+    own_measure=_("the scorer has a measure '%(measure)s' of its own"),
+    no_column=_("no column '%(column)s' found; there are: %(columns)s."),
+    expected_columns=_("Expected: %(columns)s, and %(judge)s where there are several."),
+    unused_column=_("no measure of the task uses a column '%(column)s'."),
+    used_columns=_("They use: %(columns)s. Leave other columns out."),
+    unknown_unit=_("there is no unit '%(unit)s'."),
+    judge_units=_("Judge the units of the list that comes with the files."),
+    judge=_("expected a name or number of the judge."),
+    judge_column=_("Add a column '%(column)s' if several judged it."),
+    no_number=_("'%(column)s': expected a number, found '%(text)s'."),
+    write_numbers=_("Write numbers as 0.75 or 4, and leave a cell without any empty."),
+    too_large=_("'%(column)s': %(text)s is too large to be summed exactly."),
+    scale_values=_("Scale the values."),
+    give_each_unit=_(
+        "Give every unit a line; leave cells empty where there is no value."
+    ),
 )
 
 Found = TypeVar("Found")

@@ -10,10 +10,8 @@ from scoring.hints import HINTS
 from scoring.messages import Messages, Value, Wording, _, wording_of
 
 MESSAGES = Messages(
-    {
-        "more": _("and %(count)s more problems like these"),
-        "more_of_them": _("and more problems like these"),
-    }
+    more=_("and %(count)s more problems like these"),
+    more_of_them=_("and more problems like these"),
 )
 MOST_PROBLEMS = 20
 # Characters of a file that a message quotes in one piece, and those of a list.

@@ -10,10 +10,8 @@ from scoring.errors import Problem, UsageError
 from scoring.messages import Messages, _
 
 MESSAGES = Messages(
-    {
-        "package": _("the scorer '%(scorer)s' needs the package %(package)s."),
-        "install": _("Install it: python -m pip install %(package)s"),
-    }
+    package=_("the scorer '%(scorer)s' needs the package %(package)s."),
+    install=_("Install it: python -m pip install %(package)s"),
 )
 
 

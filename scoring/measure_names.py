@@ -13,10 +13,8 @@ from scoring.messages import Messages, _
 from scoring.picks import likely
 
 MESSAGES = Messages(
-    {
-        "unknown": _("no measure '%(name)s'; there are: %(known)s"),
-        "did_you_mean": _("Did you mean '%(name)s'?"),
-    }
+    unknown=_("no measure '%(name)s'; there are: %(known)s"),
+    did_you_mean=_("Did you mean '%(name)s'?"),
 )
 OTHER_NAMES = {
     "chrf++": "chrfpp",

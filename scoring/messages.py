@@ -82,8 +82,8 @@ class Messages(dict[str, str]):
 
     every: ClassVar[list["Messages"]] = []
 
-    def __init__(self, table: Mapping[str, str]) -> None:
-        super().__init__(table)
+    def __init__(self, table: Mapping[str, str] = {}, /, **more: str) -> None:
+        super().__init__(table, **more)
         self.every.append(self)
 
     def __call__(self, name: str, /, **values: Any) -> str:

@@ -10,15 +10,13 @@ from scoring.picks import likely
 from scoring.source import Source
 
 MESSAGES = Messages(
-    {
-        "none": _("none"),
-        "unknown": _("unknown option '%(option)s'; this scorer knows: %(options)s"),
-        "did_you_mean": _("Did you mean '%(option)s'?"),
-        "file": _("option '%(option)s' takes a file"),
-        "choice": _("option '%(option)s' is '%(text)s'; expected one of: %(choices)s"),
-        "flag": _("option '%(option)s' is '%(text)s'; expected true or false"),
-        "word": _("option '%(option)s' takes a word, not a file"),
-    }
+    none=_("none"),
+    unknown=_("unknown option '%(option)s'; this scorer knows: %(options)s"),
+    did_you_mean=_("Did you mean '%(option)s'?"),
+    file=_("option '%(option)s' takes a file"),
+    choice=_("option '%(option)s' is '%(text)s'; expected one of: %(choices)s"),
+    flag=_("option '%(option)s' is '%(text)s'; expected true or false"),
+    word=_("option '%(option)s' takes a word, not a file"),
 )
 
 # Defaults of options that name none, by kind; None for all other kinds.

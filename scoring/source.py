@@ -14,18 +14,14 @@ from scoring.formats.recognition import check_text
 from scoring.messages import Messages, _
 
 MESSAGES = Messages(
-    {
-        "no_utf8": _("not UTF-8 text: byte 0x%(byte)s at column %(column)s"),
-        "one_file": _("expected one file, found %(count)s"),
-        "empty": _("the file is empty"),
-        "nul": _("a NUL is not text"),
-        "line_ends": _("lines end with CR alone; expected LF (or CRLF)"),
-        "unix": _("Save the file with Unix line ends."),
-        "save_utf8": _("Save the file as UTF-8 and upload it again."),
-        "normal_forms": _(
-            "They differ in Unicode normal form: copy forms as published."
-        ),
-    }
+    no_utf8=_("not UTF-8 text: byte 0x%(byte)s at column %(column)s"),
+    one_file=_("expected one file, found %(count)s"),
+    empty=_("the file is empty"),
+    nul=_("a NUL is not text"),
+    line_ends=_("lines end with CR alone; expected LF (or CRLF)"),
+    unix=_("Save the file with Unix line ends."),
+    save_utf8=_("Save the file as UTF-8 and upload it again."),
+    normal_forms=_("They differ in Unicode normal form: copy forms as published."),
 )
 
 NUL, SAVE_UTF8 = MESSAGES("nul"), MESSAGES("save_utf8")

@@ -39,25 +39,23 @@ from scoring.statistics.correlations import (
 )
 
 MESSAGES = Messages(
-    {
-        "twice": _("'%(name)s' is declared twice"),
-        "key_twice": _("'%(key)s' is the key of two measures"),
-        "measure": _("measure '%(line)s': %(reason)s"),
-        "example": _("A line is written as in: %(example)s"),
-        "name": _("expected a name of letters and digits, not '%(name)s'"),
-        "formula": _("expected a formula with its columns, not '%(formula)s'"),
-        "unknown_formula": _("there is no '%(name)s'; there are: %(names)s"),
-        "columns": _("%(formula)s takes names of columns, this many: %(count)s"),
-        "words": _(
-            "'%(word)s' is none of: lower, higher, percent, optional, decimals "
-            "0 to %(most)s, most or least and a number, title and some words, key and "
-            "a program's name for it"
-        ),
-        "worst": _(
-            "'%(word)s' is the worst value of a unit: 'most' goes with 'lower', "
-            "'least' without it, both with %(formulas)s"
-        ),
-    }
+    twice=_("'%(name)s' is declared twice"),
+    key_twice=_("'%(key)s' is the key of two measures"),
+    measure=_("measure '%(line)s': %(reason)s"),
+    example=_("A line is written as in: %(example)s"),
+    name=_("expected a name of letters and digits, not '%(name)s'"),
+    formula=_("expected a formula with its columns, not '%(formula)s'"),
+    unknown_formula=_("there is no '%(name)s'; there are: %(names)s"),
+    columns=_("%(formula)s takes names of columns, this many: %(count)s"),
+    words=_(
+        "'%(word)s' is none of: lower, higher, percent, optional, decimals "
+        "0 to %(most)s, most or least and a number, title and some words, key and "
+        "a program's name for it"
+    ),
+    worst=_(
+        "'%(word)s' is the worst value of a unit: 'most' goes with 'lower', "
+        "'least' without it, both with %(formulas)s"
+    ),
 )
 
 NAME = re.compile(r"[A-Za-z][\w.@+-]{0,59}", re.ASCII)

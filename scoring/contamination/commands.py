@@ -30,12 +30,8 @@ from scoring.messages import Messages, _
 from scoring.source import Source
 
 MESSAGES = Messages(
-    {
-        "no_texts": _("the files of this test set hold no text of five words or more"),
-        "ids_alone": _(
-            "Ids, labels and numbers alone cannot be found again in other texts."
-        ),
-    }
+    no_texts=_("the files of this test set hold no text of five words or more"),
+    ids_alone=_("Ids, labels and numbers alone cannot be found again in other texts."),
 )
 SHOWN = 50  # units in text; JSON and CSV have all
 COLUMNS = ("unit", "found", "near", "near_share", "share", "twin", "twin_share")

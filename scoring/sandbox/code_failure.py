@@ -13,15 +13,13 @@ from scoring.messages import Messages, _
 
 FAILED = "code_failed"  # a code of problems
 MESSAGES = Messages(
-    {
-        "at": _("your code failed at line %(line)s of %(file)s: %(kind)s"),
-        "somewhere": _("your code failed: %(kind)s"),
-        "other": _("an error or exit code of its own"),
-        "hint": _(
-            "What it said is not shown, for it could hold the hidden input. Run it at "
-            "home on input of the same form."
-        ),
-    }
+    at=_("your code failed at line %(line)s of %(file)s: %(kind)s"),
+    somewhere=_("your code failed: %(kind)s"),
+    other=_("an error or exit code of its own"),
+    hint=_(
+        "What it said is not shown, for it could hold the hidden input. Run it at "
+        "home on input of the same form."
+    ),
 )
 FRAME = re.compile(
     r'^ *File "/app/(program|ingested_program)/([^"\n]+)", line (\d{1,7})\b',

@@ -31,18 +31,15 @@ from scoring.sandbox import kernel
 from scoring.sandbox.kernel import Restrictions
 
 MESSAGES = Messages(
-    {
-        "cpu": _(
-            "the file needs more than %(seconds)s s of processor time, which "
-            "is the published limit"
-        ),
-        "memory": _(
-            "the file needs more than %(size)s MiB of memory, which is the "
-            "published limit"
-        ),
-        "file_size": _("the file makes the scorer write to the disk"),
-        "limit": _("its limit was used up: %(limit)s"),
-    }
+    cpu=_(
+        "the file needs more than %(seconds)s s of processor time, which "
+        "is the published limit"
+    ),
+    memory=_(
+        "the file needs more than %(size)s MiB of memory, which is the published limit"
+    ),
+    file_size=_("the file makes the scorer write to the disk"),
+    limit=_("its limit was used up: %(limit)s"),
 )
 
 log = logging.getLogger(__name__)

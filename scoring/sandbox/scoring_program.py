@@ -45,22 +45,20 @@ from scoring.scorers.program.conventions import (
 from scoring.source import Source, printable
 
 MESSAGES = Messages(
-    {
-        "file_names": _("the names in the zip cannot all be names of files"),
-        "ended": _("the program was %(reason)s"),
-        "exit_code": _("the program ended with exit code %(code)s"),
-        "output": _("Its output says more."),
-        "cpu": _("%(seconds)s s of processor time"),
-        "wall": _("%(seconds)s s"),
-        "memory": _("%(size)s MiB of memory"),
-        "folder": _("%(size)s MiB of files"),
-        "files": _("%(count)s files"),
-        "depth": _("%(count)s folders inside each other"),
-        "hidden": _("folders that can be looked into"),
-        "written": _("%(size)s MiB of writing, however often the same file"),
-        "output_size": _("%(size)s KiB of output"),
-        "limit": _("the program needed more than %(limit)s, the limit"),
-    }
+    file_names=_("the names in the zip cannot all be names of files"),
+    ended=_("the program was %(reason)s"),
+    exit_code=_("the program ended with exit code %(code)s"),
+    output=_("Its output says more."),
+    cpu=_("%(seconds)s s of processor time"),
+    wall=_("%(seconds)s s"),
+    memory=_("%(size)s MiB of memory"),
+    folder=_("%(size)s MiB of files"),
+    files=_("%(count)s files"),
+    depth=_("%(count)s folders inside each other"),
+    hidden=_("folders that can be looked into"),
+    written=_("%(size)s MiB of writing, however often the same file"),
+    output_size=_("%(size)s KiB of output"),
+    limit=_("the program needed more than %(limit)s, the limit"),
 )
 
 READING_SECONDS = 60

@@ -38,11 +38,9 @@ from scoring.scorers.program.conventions import (
 from scoring.source import Source
 
 MESSAGES = Messages(
-    {
-        "limit": _("your code needed more than %(limit)s, the limit"),
-        "names": _("your code wrote a file with a name that nobody can use"),
-        "nothing": _("your code wrote no file into its output folder"),
-    }
+    limit=_("your code needed more than %(limit)s, the limit"),
+    names=_("your code wrote a file with a name that nobody can use"),
+    nothing=_("your code wrote no file into its output folder"),
 )
 
 

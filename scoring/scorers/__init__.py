@@ -17,11 +17,9 @@ if TYPE_CHECKING:
 from scoring.messages import Messages, _
 
 MESSAGES = Messages(
-    {
-        "unknown": _("there is no scorer '%(name)s'; there are: %(names)s"),
-        "did_you_mean": _("Did you mean '%(name)s'?"),
-        "install": _("Install its package: python -m pip install %(package)s"),
-    }
+    unknown=_("there is no scorer '%(name)s'; there are: %(names)s"),
+    did_you_mean=_("Did you mean '%(name)s'?"),
+    install=_("Install its package: python -m pip install %(package)s"),
 )
 
 _added: dict[str, Scorer] = {}

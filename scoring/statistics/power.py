@@ -38,17 +38,15 @@ from scoring.statistics.sign_flips import tails_of
 from scoring.statistics.variance_components import Planned, p_values
 
 MESSAGES = Messages(
-    {
-        "pilots": _("expected two or more pilots with a value of %(measure)s"),
-        "no_separation": _(
-            "in %(measure)s pilots differ in too few units to separate any "
-            "difference on a board of %(systems)s"
-        ),
-        "no_slope": _(
-            "no unit moves %(measure)s by itself, so nothing tells which difference "
-            "would be found"
-        ),
-    }
+    pilots=_("expected two or more pilots with a value of %(measure)s"),
+    no_separation=_(
+        "in %(measure)s pilots differ in too few units to separate any "
+        "difference on a board of %(systems)s"
+    ),
+    no_slope=_(
+        "no unit moves %(measure)s by itself, so nothing tells which difference "
+        "would be found"
+    ),
 )
 
 POWER = 0.8

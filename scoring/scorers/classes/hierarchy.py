@@ -17,11 +17,9 @@ from scoring.messages import Messages, _
 from scoring.source import Source, brief
 
 MESSAGES = Messages(
-    {
-        "columns": _("no column '%(column)s' found; expected label,parent."),
-        "empty": _("'%(column)s' is empty."),
-        "circle": _("'%(label)s' is above itself."),
-    }
+    columns=_("no column '%(column)s' found; expected label,parent."),
+    empty=_("'%(column)s' is empty."),
+    circle=_("'%(label)s' is above itself."),
 )
 LABEL, PARENT = "label", "parent"
 

@@ -20,9 +20,7 @@ from scoring.scorers.conll18.surface import Surface
 from scoring.scorers.treebanks.conllu import FORM
 
 MESSAGES = Messages(
-    {
-        "stretch": _("overlapping multiword tokens make a stretch of very many words."),
-    }
+    stretch=_("overlapping multiword tokens make a stretch of very many words."),
 )
 
 

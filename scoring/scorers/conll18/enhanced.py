@@ -21,13 +21,11 @@ from scoring.scorers.treebanks.trees import NOWHERE
 from scoring.source import brief
 
 MESSAGES = Messages(
-    {
-        "deps": _(
-            "DEPS has '%(part)s'; expected a word from 0 to %(most)s, a colon and a "
-            "relation."
-        ),
-        "repeated": _("DEPS has the same dependency twice: it counts once."),
-    }
+    deps=_(
+        "DEPS has '%(part)s'; expected a word from 0 to %(most)s, a colon and a "
+        "relation."
+    ),
+    repeated=_("DEPS has the same dependency twice: it counts once."),
 )
 
 UNPAIRED = -2

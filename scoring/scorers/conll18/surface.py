@@ -16,13 +16,11 @@ from scoring.scorers.treebanks.trees import Trees
 from scoring.source import Source, brief, first_difference, text_of
 
 MESSAGES = Messages(
-    {
-        "empty_form": _("the FORM is empty."),
-        "range": _("the range '%(range)s' does not cover words that follow it."),
-        "other_text": _("the text differs: found '%(text)s', expected '%(expected)s'."),
-        "short_text": _("the text ends before '%(expected)s'."),
-        "long_text": _("'%(text)s' comes after the end of the text."),
-    }
+    empty_form=_("the FORM is empty."),
+    range=_("the range '%(range)s' does not cover words that follow it."),
+    other_text=_("the text differs: found '%(text)s', expected '%(expected)s'."),
+    short_text=_("the text ends before '%(expected)s'."),
+    long_text=_("'%(text)s' comes after the end of the text."),
 )
 
 # The characters of Unicode category Zs in UTF-8: no part of the text that is compared.

@@ -20,16 +20,14 @@ from scoring.scorers.treebanks.outline import trees
 from scoring.source import Source
 
 MESSAGES = Messages(
-    {
-        "no_heads": _("match is '%(match)s', and the gold tells no heads of mentions."),
-        "no_heads_hint": _(
-            "Choose match=exact, or a gold in CoNLL-U whose '# global.Entity' names a "
-            "field head."
-        ),
-        "no_entity": _("there is no mention of any entity."),
-        "all_alone": _("all entities of the file have one mention and are left out."),
-        "no_entity_hint": _("See whether this is the file you meant."),
-    }
+    no_heads=_("match is '%(match)s', and the gold tells no heads of mentions."),
+    no_heads_hint=_(
+        "Choose match=exact, or a gold in CoNLL-U whose '# global.Entity' names a "
+        "field head."
+    ),
+    no_entity=_("there is no mention of any entity."),
+    all_alone=_("all entities of the file have one mention and are left out."),
+    no_entity_hint=_("See whether this is the file you meant."),
 )
 
 OPTIONS = (

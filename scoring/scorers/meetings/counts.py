@@ -19,7 +19,7 @@ from scoring.scorers.meetings.turns import MOST_SECONDS, STEPS, Sessions, Turn
 from scoring.source import brief
 
 MESSAGES = Messages(
-    {"collar": _("option 'collar' is '%(text)s'; expected seconds, as in 0.25")}
+    collar=_("option 'collar' is '%(text)s'; expected seconds, as in 0.25")
 )
 WORDS = tuple(f"{name}[words]" for name in transcripts.OPERATIONS)
 WORDS_COUNTED, TIME_COUNTED = "counted[words]", "counted[time]"

@@ -16,27 +16,23 @@ from scoring.picks import another, some
 from scoring.source import Source, brief, text_of
 
 MESSAGES = Messages(
-    {
-        "no_column": _("no column '%(column)s' found; there are: %(columns)s."),
-        "name_columns": _("Name the columns in the first line: %(columns)s"),
-        "nothing": _("gold needs a column 'text', or columns 'start' and 'end'."),
-        "no_session": _("'session' is empty, too long, or not a text."),
-        "no_speaker": _("a turn has no speaker."),
-        "time": _("'%(start)s' to '%(end)s' is no stretch of time."),
-        "write_time": _(
-            "Write seconds from the beginning of the session, as in 12.5, the end "
-            "after the start, at most %(most)s."
-        ),
-        "speakers": _("session '%(session)s' has more than %(most)s speakers."),
-        "turns": _("session '%(session)s' has more than %(most)s turns."),
-        "words": _("session '%(session)s' has more than %(most)s words."),
-        "unknown": _("there is no session '%(session)s'."),
-        "missing": _("session '%(session)s' is missing."),
-        "silence": _(
-            "Where nobody speaks write a line of a table with the session alone."
-        ),
-        "two_labels": _("session '%(session)s' has two labels in '%(column)s'."),
-    }
+    no_column=_("no column '%(column)s' found; there are: %(columns)s."),
+    name_columns=_("Name the columns in the first line: %(columns)s"),
+    nothing=_("gold needs a column 'text', or columns 'start' and 'end'."),
+    no_session=_("'session' is empty, too long, or not a text."),
+    no_speaker=_("a turn has no speaker."),
+    time=_("'%(start)s' to '%(end)s' is no stretch of time."),
+    write_time=_(
+        "Write seconds from the beginning of the session, as in 12.5, the end "
+        "after the start, at most %(most)s."
+    ),
+    speakers=_("session '%(session)s' has more than %(most)s speakers."),
+    turns=_("session '%(session)s' has more than %(most)s turns."),
+    words=_("session '%(session)s' has more than %(most)s words."),
+    unknown=_("there is no session '%(session)s'."),
+    missing=_("session '%(session)s' is missing."),
+    silence=_("Where nobody speaks write a line of a table with the session alone."),
+    two_labels=_("session '%(session)s' has two labels in '%(column)s'."),
 )
 
 SESSION, SPEAKER, START, END, TEXT = "session", "speaker", "start", "end", "text"

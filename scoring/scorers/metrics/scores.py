@@ -23,34 +23,32 @@ from scoring.picks import some
 from scoring.source import Source, brief, text_of
 
 MESSAGES = Messages(
-    {
-        "no_column": _("no column '%(column)s' found; there are: %(columns)s."),
-        "name_columns": _("Name the columns in the first line: %(columns)s"),
-        "no_record": _("the file has no record below its first line."),
-        "no_name": _("'%(column)s' is empty or not a text."),
-        "long_name": _("'%(column)s' is longer than %(most)s characters."),
-        "odd_name": _(
-            "'%(column)s' is '%(text)s', which holds a character that cannot be seen."
-        ),
-        "repeated": _(
-            "system '%(system)s' has a score for segment '%(segment)s' in line "
-            "%(line)s already."
-        ),
-        "each_once": _("Give each segment of a system once."),
-        "missing": _(
-            "%(count)s of %(all)s scores are missing, the first of system "
-            "'%(system)s' for segment '%(segment)s'."
-        ),
-        "score_all": _("Score every system and segment of the input file."),
-        "two_labels": _(
-            "segment '%(segment)s' has '%(column)s' '%(text)s' here and '%(before)s' "
-            "before."
-        ),
-        "one_label": _("Give all rows of a segment the same."),
-        "one_system": _("all scores are of one system; expected several."),
-        "most_systems": _("%(count)s systems; expected at most %(most)s."),
-        "not_human": _("no segment has scores of two systems."),
-    }
+    no_column=_("no column '%(column)s' found; there are: %(columns)s."),
+    name_columns=_("Name the columns in the first line: %(columns)s"),
+    no_record=_("the file has no record below its first line."),
+    no_name=_("'%(column)s' is empty or not a text."),
+    long_name=_("'%(column)s' is longer than %(most)s characters."),
+    odd_name=_(
+        "'%(column)s' is '%(text)s', which holds a character that cannot be seen."
+    ),
+    repeated=_(
+        "system '%(system)s' has a score for segment '%(segment)s' in line "
+        "%(line)s already."
+    ),
+    each_once=_("Give each segment of a system once."),
+    missing=_(
+        "%(count)s of %(all)s scores are missing, the first of system "
+        "'%(system)s' for segment '%(segment)s'."
+    ),
+    score_all=_("Score every system and segment of the input file."),
+    two_labels=_(
+        "segment '%(segment)s' has '%(column)s' '%(text)s' here and '%(before)s' "
+        "before."
+    ),
+    one_label=_("Give all rows of a segment the same."),
+    one_system=_("all scores are of one system; expected several."),
+    most_systems=_("%(count)s systems; expected at most %(most)s."),
+    not_human=_("no segment has scores of two systems."),
 )
 
 SYSTEM, SEGMENT, SCORE = "system", "segment", "score"

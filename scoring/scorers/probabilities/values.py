@@ -25,21 +25,15 @@ from scoring.picks import some
 from scoring.source import Source, brief
 
 MESSAGES = Messages(
-    {
-        "range": _("'%(text)s' is not a probability: it is below 0 or above 1."),
-        "softmax": _(
-            "Turn the scores of a model into probabilities first, as by softmax."
-        ),
-        "write_shares": _("Write shares of 1, as 0.25 for 25 percent."),
-        "sum": _("the probabilities add up to %(sum)s; expected 1."),
-        "add_up": _("Divide them by their sum."),
-        "few_classes": _("fewer than two classes: %(classes)s"),
-        "name_classes": _(
-            "Name them by the option 'labels', or by columns of their names."
-        ),
-        "most_classes": _("%(count)s classes; expected at most %(most)s."),
-        "unknown_class": _("'%(label)s' is none of the classes: %(classes)s."),
-    }
+    range=_("'%(text)s' is not a probability: it is below 0 or above 1."),
+    softmax=_("Turn the scores of a model into probabilities first, as by softmax."),
+    write_shares=_("Write shares of 1, as 0.25 for 25 percent."),
+    sum=_("the probabilities add up to %(sum)s; expected 1."),
+    add_up=_("Divide them by their sum."),
+    few_classes=_("fewer than two classes: %(classes)s"),
+    name_classes=_("Name them by the option 'labels', or by columns of their names."),
+    most_classes=_("%(count)s classes; expected at most %(most)s."),
+    unknown_class=_("'%(label)s' is none of the classes: %(classes)s."),
 )
 
 LABEL = "label"

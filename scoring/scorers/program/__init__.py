@@ -49,54 +49,47 @@ from scoring.vocabulary import (
 )
 
 MESSAGES = Messages(
-    {
-        "no_units": _(
-            "the program wrote no %(file)s, which these columns come from: %(columns)s"
-        ),
-        "nothing": _("nothing"),
-        "no_code": _(
-            "the option ingestion is for tasks whose teams send code; choose run_code, "
-            "too"
-        ),
-        "empty": _("the file is empty"),
-        "give_program": _("Give a zip of the program, with metadata.yaml at its top."),
-        "no_program": _("there is no scoring program"),
-        "sandbox": _("a scoring program runs in its sandbox or on the command line"),
-        "unused_units": _("no measure of the task is computed from units.csv"),
-        "declare": _("Declare one, as in: accuracy = mean(correct)"),
-        "no_json": _("%(file)s is no JSON (%(error)s)"),
-        "one_object": _('%(file)s: expected one object, as in {"accuracy": 0.87}'),
-        "line": _("%(file)s: expected 'name: value'"),
-        "no_score": _("the program gave no score '%(name)s'; it gave: %(names)s"),
-        "no_score_at_all": _(
-            "the program gave none of the scores %(scores)s; it gave: %(names)s"
-        ),
-        "may_be_optional": _(
-            "If it may be left out, write 'optional' behind the measure."
-        ),
-        "score_text": _("score '%(name)s': expected a number, found '%(text)s'"),
-        "score_size": _("score '%(name)s' is beyond %(most)s"),
-        "scale_score": _("Let the program scale it."),
-        "header": _("expected the first line %(header)s"),
-        "in_file": _("%(file)s: %(reason)s"),
-        "no_unit": _("%(file)s names no unit"),
-        "large_values": _(
-            "%(file)s: values of '%(column)s' are too large to be summed exactly"
-        ),
-        "scale_values": _("Let the program scale them."),
-        "cells": _("expected %(expected)s cells, found %(count)s"),
-        "unit_name": _("expected a unit's name of 1 to %(most)s printable characters"),
-        "unused_column": _(
-            "no measure uses a column '%(column)s'; they use: %(columns)s"
-        ),
-        "most_units": _("more than %(most)s units"),
-        "second_value": _("unit '%(unit)s' has a second value of '%(column)s'"),
-        "no_number": _("expected a number, found '%(text)s'"),
-        "other_score": _(
-            "score '%(name)s' is %(score)s, but %(formula)s of %(file)s is %(computed)s"
-        ),
-        "same_score": _("Leave the score out, or let both say the same."),
-    }
+    no_units=_(
+        "the program wrote no %(file)s, which these columns come from: %(columns)s"
+    ),
+    nothing=_("nothing"),
+    no_code=_(
+        "the option ingestion is for tasks whose teams send code; choose run_code, too"
+    ),
+    empty=_("the file is empty"),
+    give_program=_("Give a zip of the program, with metadata.yaml at its top."),
+    no_program=_("there is no scoring program"),
+    sandbox=_("a scoring program runs in its sandbox or on the command line"),
+    unused_units=_("no measure of the task is computed from units.csv"),
+    declare=_("Declare one, as in: accuracy = mean(correct)"),
+    no_json=_("%(file)s is no JSON (%(error)s)"),
+    one_object=_('%(file)s: expected one object, as in {"accuracy": 0.87}'),
+    line=_("%(file)s: expected 'name: value'"),
+    no_score=_("the program gave no score '%(name)s'; it gave: %(names)s"),
+    no_score_at_all=_(
+        "the program gave none of the scores %(scores)s; it gave: %(names)s"
+    ),
+    may_be_optional=_("If it may be left out, write 'optional' behind the measure."),
+    score_text=_("score '%(name)s': expected a number, found '%(text)s'"),
+    score_size=_("score '%(name)s' is beyond %(most)s"),
+    scale_score=_("Let the program scale it."),
+    header=_("expected the first line %(header)s"),
+    in_file=_("%(file)s: %(reason)s"),
+    no_unit=_("%(file)s names no unit"),
+    large_values=_(
+        "%(file)s: values of '%(column)s' are too large to be summed exactly"
+    ),
+    scale_values=_("Let the program scale them."),
+    cells=_("expected %(expected)s cells, found %(count)s"),
+    unit_name=_("expected a unit's name of 1 to %(most)s printable characters"),
+    unused_column=_("no measure uses a column '%(column)s'; they use: %(columns)s"),
+    most_units=_("more than %(most)s units"),
+    second_value=_("unit '%(unit)s' has a second value of '%(column)s'"),
+    no_number=_("expected a number, found '%(text)s'"),
+    other_score=_(
+        "score '%(name)s' is %(score)s, but %(formula)s of %(file)s is %(computed)s"
+    ),
+    same_score=_("Leave the score out, or let both say the same."),
 )
 
 MEASURE, PROGRAM, NAME = "measure", "program", "submission_name"

@@ -29,52 +29,44 @@ from scoring.messages import Messages, _
 from scoring.source import Source
 
 MESSAGES = Messages(
-    {
-        "no_place": _(
-            "there is no %(place)s here; there are $program, $input and $output"
-        ),
-        "no_ingestion_place": _(
-            "there is no %(place)s here; there are $program, $input, $output and "
-            "$submission_program, and never the gold"
-        ),
-        "large_output": _("output/%(name)s is larger than %(most)s bytes"),
-        "no_metadata": _(
-            "no metadata.yaml (or metadata) at the top of the program's zip"
-        ),
-        "write_command": _("Write one with a line such as: %(example)s"),
-        "in_file": _("%(file)s: %(reason)s"),
-        "no_zip": _("expected a zip of the scoring program"),
-        "write_as": _("Write it as in: %(example)s"),
-        "no_command": _("there is no line that begins with 'command:'"),
-        "same_line": _("expected the command on the same line as 'command:'"),
-        "other_language": _(
-            "only Python programs are run; this command begins with '%(command)s'"
-        ),
-        "no_shell": _(
-            "the command is not run by a shell: one program with its arguments"
-        ),
-        "no_script": _("the command names no Python file"),
-        "from_top": _("Its place is told from the zip's top."),
-        "lost_script": _("the command runs '%(script)s', which is not in the zip"),
-        "code_zip": _("expected a zip of your code"),
-        "code_entry": _("no %(file)s at the top of the zip"),
-        "code_hint": _(
-            "It reads the folder that it is given first and writes into the second; or "
-            "write a metadata.yaml with a line such as: %(example)s"
-        ),
-        "ingested_hint": _(
-            "The description of the task says which files the organizers' program "
-            "looks for in it."
-        ),
-        "gold_folders": _(
-            "expected a zip with the folders %(input)s, which the code of teams reads, "
-            "and %(ref)s, which the scoring program reads; %(lacking)s is not there"
-        ),
-        "other_ways": _(
-            "Port it to Python, ask the operator for a plug-in, or score "
-            "elsewhere and send tables."
-        ),
-    }
+    no_place=_("there is no %(place)s here; there are $program, $input and $output"),
+    no_ingestion_place=_(
+        "there is no %(place)s here; there are $program, $input, $output and "
+        "$submission_program, and never the gold"
+    ),
+    large_output=_("output/%(name)s is larger than %(most)s bytes"),
+    no_metadata=_("no metadata.yaml (or metadata) at the top of the program's zip"),
+    write_command=_("Write one with a line such as: %(example)s"),
+    in_file=_("%(file)s: %(reason)s"),
+    no_zip=_("expected a zip of the scoring program"),
+    write_as=_("Write it as in: %(example)s"),
+    no_command=_("there is no line that begins with 'command:'"),
+    same_line=_("expected the command on the same line as 'command:'"),
+    other_language=_(
+        "only Python programs are run; this command begins with '%(command)s'"
+    ),
+    no_shell=_("the command is not run by a shell: one program with its arguments"),
+    no_script=_("the command names no Python file"),
+    from_top=_("Its place is told from the zip's top."),
+    lost_script=_("the command runs '%(script)s', which is not in the zip"),
+    code_zip=_("expected a zip of your code"),
+    code_entry=_("no %(file)s at the top of the zip"),
+    code_hint=_(
+        "It reads the folder that it is given first and writes into the second; or "
+        "write a metadata.yaml with a line such as: %(example)s"
+    ),
+    ingested_hint=_(
+        "The description of the task says which files the organizers' program "
+        "looks for in it."
+    ),
+    gold_folders=_(
+        "expected a zip with the folders %(input)s, which the code of teams reads, "
+        "and %(ref)s, which the scoring program reads; %(lacking)s is not there"
+    ),
+    other_ways=_(
+        "Port it to Python, ask the operator for a plug-in, or score "
+        "elsewhere and send tables."
+    ),
 )
 
 METADATA = ("metadata.yaml", "metadata.yml", "metadata")

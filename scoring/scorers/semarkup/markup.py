@@ -34,21 +34,17 @@ from scoring.scorers.treebanks.lines import Prefetch
 from scoring.source import Source, brief, look_alike
 
 MESSAGES = Messages(
-    {
-        "unknown_class": _("class '%(name)s' is not in the taxonomy."),
-        "misplaced": _("sentence '%(sentence)s' where '%(expected)s' was expected."),
-        "missing_at_end": _("sentence '%(sentence)s' is missing at the end."),
-        "missing_before": _(
-            "sentence '%(sentence)s' is missing before '%(following)s'."
-        ),
-        "unexpected": _("sentence '%(sentence)s' is not expected."),
-        "option_taxonomy": _("Give one with the option taxonomy."),
-        "no_weight": _("category '%(category)s' has no weight."),
-        "sent_id": _("sent_id is '%(id)s'; expected '# sent_id = ...'."),
-        "head": _("HEAD is '%(head)s'; expected a whole number or '_'."),
-        "tokens": _("the sentence has %(count)s tokens; expected %(expected)s."),
-        "form": _("form '%(form)s'; expected '%(expected)s'."),
-    }
+    unknown_class=_("class '%(name)s' is not in the taxonomy."),
+    misplaced=_("sentence '%(sentence)s' where '%(expected)s' was expected."),
+    missing_at_end=_("sentence '%(sentence)s' is missing at the end."),
+    missing_before=_("sentence '%(sentence)s' is missing before '%(following)s'."),
+    unexpected=_("sentence '%(sentence)s' is not expected."),
+    option_taxonomy=_("Give one with the option taxonomy."),
+    no_weight=_("category '%(category)s' has no weight."),
+    sent_id=_("sent_id is '%(id)s'; expected '# sent_id = ...'."),
+    head=_("HEAD is '%(head)s'; expected a whole number or '_'."),
+    tokens=_("the sentence has %(count)s tokens; expected %(expected)s."),
+    form=_("form '%(form)s'; expected '%(expected)s'."),
 )
 
 SEMSLOT, SEMCLASS = DEPS, MISC

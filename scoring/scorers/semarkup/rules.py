@@ -17,14 +17,12 @@ from scoring.scorers.semarkup.taxonomy import Taxonomy
 from scoring.source import Source, brief, text_of
 
 MESSAGES = Messages(
-    {
-        "zero": _("the weight of '%(name)s' is 0; expected more."),
-        "twice": _("'%(name)s' is weighted twice."),
-        "weight": _("the weight of '%(name)s' is no number from 0 to %(most)s."),
-        "no_json": _("not JSON: %(error)s"),
-        "unreadable": _("not JSON that can be read"),
-        "object": _('expected an object such as {"Case": 8, "Gender": 3}'),
-    }
+    zero=_("the weight of '%(name)s' is 0; expected more."),
+    twice=_("'%(name)s' is weighted twice."),
+    weight=_("the weight of '%(name)s' is no number from 0 to %(most)s."),
+    no_json=_("not JSON: %(error)s"),
+    unreadable=_("not JSON that can be read"),
+    object=_('expected an object such as {"Case": 8, "Gender": 3}'),
 )
 
 YO, YE = "\u0451", "\u0435"

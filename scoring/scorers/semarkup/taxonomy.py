@@ -12,19 +12,15 @@ from scoring.messages import Messages, _
 from scoring.source import Source, brief, text_of
 
 MESSAGES = Messages(
-    {
-        "below_parent": _(
-            "depth %(depth)s; expected %(expected)s, one below its parent."
-        ),
-        "repeated_id": _("ID '%(id)s' again."),
-        "repeated_class": _("class '%(name)s' again; only '_' may repeat."),
-        "no_parent": _("parent '%(parent)s' has no line of its own."),
-        "header": _("expected the header %(header)s."),
-        "no_csv": _("not CSV: %(error)s."),
-        "columns": _("expected %(expected)s columns, found %(count)s."),
-        "empty_field": _("expected an ID and a name (or '_')."),
-        "depth": _("depth '%(depth)s'; expected a whole number."),
-    }
+    below_parent=_("depth %(depth)s; expected %(expected)s, one below its parent."),
+    repeated_id=_("ID '%(id)s' again."),
+    repeated_class=_("class '%(name)s' again; only '_' may repeat."),
+    no_parent=_("parent '%(parent)s' has no line of its own."),
+    header=_("expected the header %(header)s."),
+    no_csv=_("not CSV: %(error)s."),
+    columns=_("expected %(expected)s columns, found %(count)s."),
+    empty_field=_("expected an ID and a name (or '_')."),
+    depth=_("depth '%(depth)s'; expected a whole number."),
 )
 
 HEADER = ["ID", "ParentID", "Depth", "Name"]

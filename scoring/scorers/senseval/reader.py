@@ -21,25 +21,23 @@ from scoring.source import Source, text_of
 from scoring.source import brief as brief_text
 
 MESSAGES = Messages(
-    {
-        "with_tag": _("'lexelt instance tag ...' with a tag"),
-        "with_tag_alone": _("'instance tag ...' with a tag"),
-        "fields": _("expected %(expected)s."),
-        "by_spaces": _("Separate them by spaces, all of one instance in one line."),
-        "long_line": _("the line has more than %(most)s characters."),
-        "no_weights": _("Take the weights out of the key: only answers have any."),
-        "one_a_line": _("Write one instance a line."),
-        "slash": _("a tag holds a slash; expected senses without weights."),
-        "repeated_instance": _("instance '%(instance)s' has line %(line)s already."),
-        "instance": _("expected 'lexelt instance' or the instance alone."),
-        "repeated_sense": _("sense '%(sense)s' has a line already."),
-        "pairs": _("expected a sense, then pairs of branching factor and parent."),
-        "branching": _(
-            "'%(factor)s %(parent)s' is no branching factor with a new "
-            "parent; expected a whole number above 0 and a sense."
-        ),
-        "circle": _("sense '%(sense)s' is its own ancestor."),
-    }
+    with_tag=_("'lexelt instance tag ...' with a tag"),
+    with_tag_alone=_("'instance tag ...' with a tag"),
+    fields=_("expected %(expected)s."),
+    by_spaces=_("Separate them by spaces, all of one instance in one line."),
+    long_line=_("the line has more than %(most)s characters."),
+    no_weights=_("Take the weights out of the key: only answers have any."),
+    one_a_line=_("Write one instance a line."),
+    slash=_("a tag holds a slash; expected senses without weights."),
+    repeated_instance=_("instance '%(instance)s' has line %(line)s already."),
+    instance=_("expected 'lexelt instance' or the instance alone."),
+    repeated_sense=_("sense '%(sense)s' has a line already."),
+    pairs=_("expected a sense, then pairs of branching factor and parent."),
+    branching=_(
+        "'%(factor)s %(parent)s' is no branching factor with a new "
+        "parent; expected a whole number above 0 and a sense."
+    ),
+    circle=_("sense '%(sense)s' is its own ancestor."),
 )
 
 PIECE = 1 << 16

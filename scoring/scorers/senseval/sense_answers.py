@@ -21,21 +21,19 @@ from scoring.scorers.senseval.reader import (
 from scoring.source import Source, text_of
 
 MESSAGES = Messages(
-    {
-        "too_many_lines": _(
-            "more than %(most)s lines found; so many make no sense for this task."
-        ),
-        "too_many_tags": _(
-            "more than %(most)s tags found; so many make no sense for this task."
-        ),
-        "no_tag": _("no tag in '%(text)s'; expected tag/weight."),
-        "no_weight": _(
-            "'%(weight)s' is no weight of tag '%(tag)s'; expected a number "
-            "of 0 or more, as in 'bank:1/0.7'."
-        ),
-        "weighted": _("Write senses, each with a weight behind a slash or without."),
-        "most_tags": _("%(count)s tags found; expected at most %(most)s."),
-    }
+    too_many_lines=_(
+        "more than %(most)s lines found; so many make no sense for this task."
+    ),
+    too_many_tags=_(
+        "more than %(most)s tags found; so many make no sense for this task."
+    ),
+    no_tag=_("no tag in '%(text)s'; expected tag/weight."),
+    no_weight=_(
+        "'%(weight)s' is no weight of tag '%(tag)s'; expected a number "
+        "of 0 or more, as in 'bank:1/0.7'."
+    ),
+    weighted=_("Write senses, each with a weight behind a slash or without."),
+    most_tags=_("%(count)s tags found; expected at most %(most)s."),
 )
 
 MOST_TAGS = 250

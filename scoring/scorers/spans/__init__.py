@@ -24,32 +24,23 @@ from scoring.source import brief
 from scoring.spellings import Kinds
 
 MESSAGES = Messages(
-    {
-        "no_spans": _("There is no span in the file."),
-        "see_spans": _("Is it the file that you meant?"),
-        "repaired": _(
-            "%(count)s spans begin with I- or E-, and are read as if with B-."
-        ),
-        "left_out": _(
-            "%(count)s spans are not written as the scheme asks, and do not count."
-        ),
-        "begin": _("Begin each span with B-, or with S- where the scheme has it."),
-        "unscored": _(
-            "%(count)s spans have the label '%(label)s', which is none of this task's."
-        ),
-        "several_tags": _(
-            "'%(label)s' is read as one label: a token has one tag in a file."
-        ),
-        "nameless": _("The tags are B and I alone: spans count as of one label, '_'."),
-        "name_labels": _("Write B-LABEL and I-LABEL where spans have labels."),
-        "few_labels": _("only %(count)s of %(all)s spans have a label of this task."),
-        "tags": _("The labels of this task are: %(tags)s."),
-        "meant": _("Did you mean '%(label)s'? The labels of this task are: %(tags)s."),
-        "alike": _(
-            "'%(label)s' and '%(other)s' count as two labels: they differ only in "
-            "capitals."
-        ),
-    }
+    no_spans=_("There is no span in the file."),
+    see_spans=_("Is it the file that you meant?"),
+    repaired=_("%(count)s spans begin with I- or E-, and are read as if with B-."),
+    left_out=_("%(count)s spans are not written as the scheme asks, and do not count."),
+    begin=_("Begin each span with B-, or with S- where the scheme has it."),
+    unscored=_(
+        "%(count)s spans have the label '%(label)s', which is none of this task's."
+    ),
+    several_tags=_("'%(label)s' is read as one label: a token has one tag in a file."),
+    nameless=_("The tags are B and I alone: spans count as of one label, '_'."),
+    name_labels=_("Write B-LABEL and I-LABEL where spans have labels."),
+    few_labels=_("only %(count)s of %(all)s spans have a label of this task."),
+    tags=_("The labels of this task are: %(tags)s."),
+    meant=_("Did you mean '%(label)s'? The labels of this task are: %(tags)s."),
+    alike=_(
+        "'%(label)s' and '%(other)s' count as two labels: they differ only in capitals."
+    ),
 )
 SHOWN_LABELS = 10
 SEVERAL_TAGS = re.compile(r"[|;,] ?[BIESLUM]-")

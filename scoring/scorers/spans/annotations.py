@@ -13,38 +13,32 @@ from scoring.scorers.spans.weights import Weights
 from scoring.source import brief
 
 MESSAGES = Messages(
-    {
-        "other_text": _(
-            "the text at %(start)s-%(end)s is '%(text)s', the line says '%(quote)s'"
-        ),
-        "inclusive": _(
-            "The ends seem to be those of the last character: add 1 to each."
-        ),
-        "from_1": _("The offsets seem to count from 1: take 1 off each."),
-        "from_1_inclusive": _(
-            "The offsets seem to count from 1: take 1 off each start."
-        ),
-        "utf16": _(
-            "The offsets seem to count UTF-16 units, as JavaScript and Java do: count "
-            "characters (code points)."
-        ),
-        "bytes": _("The offsets seem to count bytes: count characters."),
-        "label_length": _("expected a label of 1 to %(most)s characters"),
-        "total": _("'%(label)s' is the name of the row of sums, not a label"),
-        "control_character": _("the label holds a control character"),
-        "extent": _("%(label)s %(extent)s: expected 0 <= start < end <= %(size)s"),
-        "extent_bytes": _(
-            "%(label)s %(extent)s ends behind the text, which has %(size)s characters: "
-            "the offsets seem to count bytes"
-        ),
-        "cut_words": _(
-            "Most spans begin or end inside a word, such as '%(text)s': do the offsets "
-            "count characters?"
-        ),
-        "weight": _("weight at %(extent)s: expected 0 <= start < end <= %(size)s"),
-        "depth": _("more than %(most)s spans cover one character"),
-        "most_marks": _("more than %(most)s times %(mark)s: too much to read"),
-    }
+    other_text=_(
+        "the text at %(start)s-%(end)s is '%(text)s', the line says '%(quote)s'"
+    ),
+    inclusive=_("The ends seem to be those of the last character: add 1 to each."),
+    from_1=_("The offsets seem to count from 1: take 1 off each."),
+    from_1_inclusive=_("The offsets seem to count from 1: take 1 off each start."),
+    utf16=_(
+        "The offsets seem to count UTF-16 units, as JavaScript and Java do: count "
+        "characters (code points)."
+    ),
+    bytes=_("The offsets seem to count bytes: count characters."),
+    label_length=_("expected a label of 1 to %(most)s characters"),
+    total=_("'%(label)s' is the name of the row of sums, not a label"),
+    control_character=_("the label holds a control character"),
+    extent=_("%(label)s %(extent)s: expected 0 <= start < end <= %(size)s"),
+    extent_bytes=_(
+        "%(label)s %(extent)s ends behind the text, which has %(size)s characters: "
+        "the offsets seem to count bytes"
+    ),
+    cut_words=_(
+        "Most spans begin or end inside a word, such as '%(text)s': do the offsets "
+        "count characters?"
+    ),
+    weight=_("weight at %(extent)s: expected 0 <= start < end <= %(size)s"),
+    depth=_("more than %(most)s spans cover one character"),
+    most_marks=_("more than %(most)s times %(mark)s: too much to read"),
 )
 
 Kind = tuple[str, frozenset[tuple[str, str]]]

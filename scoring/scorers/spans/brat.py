@@ -29,18 +29,16 @@ from scoring.scorers.spans.annotations import (
 from scoring.source import brief, check_line_ends, decode
 
 MESSAGES = Messages(
-    {
-        "pairs": _("expected pairs of %(ann)s and %(txt)s files"),
-        "alone": _("there is no %(file)s beside it"),
-        "span": _(
-            "expected 'T1<tab>LABEL start end<tab>text', with several pieces as "
-            "'start end;start end'"
-        ),
-        "second": _("a second %(id)s"),
-        "attribute": _("expected 'A1<tab>Name T1' or 'A1<tab>Name T1 value'"),
-        "attribute_of": _("the attribute belongs to %(id)s, which there is not"),
-        "unknown_kind": _("unknown kind of line '%(kind)s'; expected T1, A1, ..."),
-    }
+    pairs=_("expected pairs of %(ann)s and %(txt)s files"),
+    alone=_("there is no %(file)s beside it"),
+    span=_(
+        "expected 'T1<tab>LABEL start end<tab>text', with several pieces as "
+        "'start end;start end'"
+    ),
+    second=_("a second %(id)s"),
+    attribute=_("expected 'A1<tab>Name T1' or 'A1<tab>Name T1 value'"),
+    attribute_of=_("the attribute belongs to %(id)s, which there is not"),
+    unknown_kind=_("unknown kind of line '%(kind)s'; expected T1, A1, ..."),
 )
 
 ANN, TXT, SETTINGS = ".ann", ".txt", ".conf"

@@ -25,10 +25,8 @@ from scoring.scorers.spans.column_lines import TokenLines, token_lines
 from scoring.source import Bytes, brief
 
 MESSAGES = Messages(
-    {
-        "most_tags": _("more than %(most)s different tags"),
-        "tag": _("the tag is '%(tag)s'; expected O, %(expected)s"),
-    }
+    most_tags=_("more than %(most)s different tags"),
+    tag=_("the tag is '%(tag)s'; expected O, %(expected)s"),
 )
 
 NEWLINE, SPACE, CAPITAL_O = 10, 32, 79

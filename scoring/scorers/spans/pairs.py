@@ -18,12 +18,10 @@ from scoring.messages import Messages, _
 from scoring.scorers.spans.corpus import Spans
 
 MESSAGES = Messages(
-    {
-        "pairs": _(
-            "spans in several pieces overlap in more than %(most)s pairs: too much to "
-            "compare"
-        )
-    }
+    pairs=_(
+        "spans in several pieces overlap in more than %(most)s pairs: too much to "
+        "compare"
+    )
 )
 MOST_PAIRS = 200_000
 

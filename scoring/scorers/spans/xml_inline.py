@@ -30,11 +30,9 @@ from scoring.scorers.spans.annotations import (
 from scoring.source import decode
 
 MESSAGES = Messages(
-    {
-        "zero_byte": _("not well-formed XML: a zero byte; expected text in UTF-8"),
-        "no_xml": _("not well-formed XML: %(error)s"),
-        "declarations": _("document type and entity declarations are not accepted"),
-    }
+    zero_byte=_("not well-formed XML: a zero byte; expected text in UTF-8"),
+    no_xml=_("not well-formed XML: %(error)s"),
+    declarations=_("document type and entity declarations are not accepted"),
 )
 
 LINE_ENDS = re.compile(r"[\r\n]")

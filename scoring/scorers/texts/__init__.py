@@ -26,15 +26,11 @@ from scoring.scorers.texts.words import rouge_words
 from scoring.source import Source
 
 MESSAGES = Messages(
-    {
-        "no_source": _(
-            "there is no input 'source', which SARI compares with (option sari)."
-        ),
-        "name_source": _(
-            "Call the column with the texts that were to be simplified 'source', and "
-            "let it stand among the inputs."
-        ),
-    }
+    no_source=_("there is no input 'source', which SARI compares with (option sari)."),
+    name_source=_(
+        "Call the column with the texts that were to be simplified 'source', and "
+        "let it stand among the inputs."
+    ),
 )
 LONGEST = 100_000
 ANY_WORD = "yes"

@@ -39,11 +39,7 @@ from scoring.scorers.treebanks.lines import (
 from scoring.source import Bytes
 
 MESSAGES = Messages(
-    {
-        "no_token": _(
-            "no token line found; expected CoNLL-U with ten tab-separated columns"
-        ),
-    }
+    no_token=_("no token line found; expected CoNLL-U with ten tab-separated columns"),
 )
 
 

@@ -23,11 +23,9 @@ from scoring.messages import Messages, _
 from scoring.source import Bytes, whole_lines
 
 MESSAGES = Messages(
-    {
-        "most_lines": _("more than %(most)s lines"),
-        "columns": _("expected ten columns separated by tabs, found %(count)s."),
-        "tabs": _("Separate columns with tabs, not spaces."),
-    }
+    most_lines=_("more than %(most)s lines"),
+    columns=_("expected ten columns separated by tabs, found %(count)s."),
+    tabs=_("Separate columns with tabs, not spaces."),
 )
 
 TAB, HASH, TEN = 9, 35, 10

@@ -9,18 +9,15 @@ from scoring.options import Options
 from scoring.source import Source, text_of
 
 MESSAGES = Messages(
-    {
-        "subtypes": _(
-            "the class of a relation is decided by its part before the "
-            "colon: %(relations)s."
-        ),
-        "weight": _(
-            "expected a new relation and its weight from 0 to %(most)s, as "
-            "in 'nsubj,0.68'."
-        ),
-        "both": _("in both content and function: %(relations)s."),
-        "no_weights": _("expected lines such as 'nsubj,0.68', found none."),
-    }
+    subtypes=_(
+        "the class of a relation is decided by its part before the "
+        "colon: %(relations)s."
+    ),
+    weight=_(
+        "expected a new relation and its weight from 0 to %(most)s, as in 'nsubj,0.68'."
+    ),
+    both=_("in both content and function: %(relations)s."),
+    no_weights=_("expected lines such as 'nsubj,0.68', found none."),
 )
 
 CONTENT = {

@@ -14,16 +14,12 @@ from scoring.messages import Messages, _
 from scoring.source import brief
 
 MESSAGES = Messages(
-    {
-        "columns": _("expected %(expected)s columns, found %(count)s."),
-        "tabs": _("Separate the columns by single tabs."),
-        "code": _("'%(text)s' does not say which expressions the word belongs to."),
-        "write_code": _(
-            "Write * for none, 1:VID for the first word of one, 1 for more."
-        ),
-        "no_category": _("expression %(number)s has no category where it begins."),
-        "long_id": _("the id of the sentence is longer than %(most)s characters."),
-    }
+    columns=_("expected %(expected)s columns, found %(count)s."),
+    tabs=_("Separate the columns by single tabs."),
+    code=_("'%(text)s' does not say which expressions the word belongs to."),
+    write_code=_("Write * for none, 1:VID for the first word of one, 1 for more."),
+    no_category=_("expression %(number)s has no category where it begins."),
+    long_id=_("the id of the sentence is longer than %(most)s characters."),
 )
 
 NOTHING, UNKNOWN = "*", "_"

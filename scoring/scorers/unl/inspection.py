@@ -24,10 +24,8 @@ from scoring.scorers.unl.reader import Graph, Sentence, Unreadable
 from scoring.scorers.unl.sentences import SentenceVerdict, flags_of, kinds_of
 
 MESSAGES = Messages(
-    {
-        "missing": _("missing sentence"),
-        "empty": _("empty expression"),
-    }
+    missing=_("missing sentence"),
+    empty=_("empty expression"),
 )
 
 Item = TypeVar("Item")
