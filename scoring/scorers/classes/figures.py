@@ -216,15 +216,9 @@ def kappa(items: Floats, right: Floats, *of_classes: Floats) -> Floats:
     return ratio(items * right - by_chance, np.asarray(items) ** 2 - by_chance)
 
 
-def quadratic_kappa(
-    items: Floats,
-    distance: Floats,
-    gold: Floats,
-    gold_squared: Floats,
-    system: Floats,
-    system_squared: Floats,
-) -> Floats:
+def quadratic_kappa(*sums: Floats) -> Floats:
     """Kappa in which an error counts as the square of its distance in ranks."""
+    items, distance, gold, gold_squared, system, system_squared = sums
     by_chance = items * (gold_squared + system_squared) - 2 * gold * system
     return 1 - ratio(items * distance, by_chance)
 

@@ -46,27 +46,15 @@ def _scale(items: Floats, exponents: Floats) -> Floats:
     return np.ldexp(1.0, exponent.astype(np.int64))
 
 
-def _mean_error(
-    items: Floats,
-    errors: Floats,
-    far: Floats,
-    farther: Floats,
-    exponents: Floats,
-    beyond: Floats,
-) -> Floats:
+def _mean_error(*sums: Floats) -> Floats:
+    items, errors, far, farther, exponents, beyond = sums
     whole = errors + far * FAR + farther * FARTHER
     mean = ratio(whole, items) * _scale(items, exponents)
     return np.where(np.asarray(beyond) > 0, np.nan, mean)
 
 
-def _root_error(
-    items: Floats,
-    squares: Floats,
-    far: Floats,
-    farther: Floats,
-    exponents: Floats,
-    beyond: Floats,
-) -> Floats:
+def _root_error(*sums: Floats) -> Floats:
+    items, squares, far, farther, exponents, beyond = sums
     mean = ratio(_squares(squares, far, farther), items)
     # A step of a derivative may lead below 0.
     root = np.sqrt(np.maximum(mean, 0.0)) * _scale(items, exponents)
@@ -77,34 +65,20 @@ def _squares(squares: Floats, far: Floats, farther: Floats) -> Floats:
     return np.asarray(squares + far * FAR**2 + farther * FARTHER**2)
 
 
-def _explained_variance(
-    items: Floats,
-    gold: Floats,
-    gold_squares: Floats,
-    squares: Floats,
-    far: Floats,
-    farther: Floats,
-    beyond: Floats,
-) -> Floats:
+def _explained_variance(*sums: Floats) -> Floats:
+    items, gold, gold_squares, squares, far, farther, beyond = sums
     whole = varying(items, gold, gold_squares)
     share = 1 - np.asarray(items) * _squares(squares, far, farther) / whole
     return np.where(np.asarray(beyond) > 0, np.nan, share)
 
 
-def _concordance(
-    items: Floats,
-    gold: Floats,
-    gold_squares: Floats,
-    squares: Floats,
-    far_squares: Floats,
-    farther_squares: Floats,
-    beyond: Floats,
-    *errors: Floats,
-) -> Floats:
+def _concordance(*sums: Floats) -> Floats:
     """Twice the covariance over itself and the mean squared error, as the system is the
     gold and its error. Where one side is the same throughout that is 0."""
+    items, gold, gold_squares, squares, far_squares, farther_squares, beyond = sums[:7]
     signed, times_gold = (
-        near + far * FAR + farther * FARTHER for near, far, farther in _threes(errors)
+        near + far * FAR + farther * FARTHER
+        for near, far, farther in (sums[7:10], sums[10:])
     )
     of_gold = np.nan_to_num(varying(items, gold, gold_squares))
     shared = 2 * (of_gold + items * times_gold - gold * signed)
@@ -113,33 +87,16 @@ def _concordance(
     return np.where(np.asarray(beyond) > 0, np.nan, value)
 
 
-def _threes(errors: tuple[Floats, ...]) -> tuple[tuple[Floats, ...], ...]:
-    return errors[:3], errors[3:]
-
-
-def _half_range(
-    items: Floats,
-    _errors: Floats,
-    _far: Floats,
-    _farther: Floats,
-    exponents: Floats,
-    _beyond: Floats,
-) -> Floats:
+def _half_range(*sums: Floats) -> Floats:
     """About half the range of the gold: an error of an answer that is just any."""
+    items, _errors, _far, _farther, exponents, _beyond = sums
     return _scale(items, exponents) / 2
 
 
-def _root_half_range(
-    items: Floats,
-    errors: Floats,
-    far: Floats,
-    farther: Floats,
-    exponents: Floats,
-    beyond: Floats,
-) -> Floats:
+def _root_half_range(*sums: Floats) -> Floats:
     """How far the root of the mean could move, times the root of the items: the more
     there are the less a square of one of them matters, but under the root."""
-    return _half_range(items, errors, far, farther, exponents, beyond) * np.sqrt(items)
+    return _half_range(*sums) * np.sqrt(sums[0])
 
 
 CORRELATION, ERROR = (-1.0, 1.0), (0.0, math.inf)
