@@ -12,7 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import close_old_connections, connection
 
 from leaderboard.startup import require_safe
-from scoring.sandbox.kernel import close_memory, lower_priority
+from scoring.sandbox.kernel import close_memory, lower_session
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 # Celery's own checks, which load every page of the site: `refuse` asks what is needed.
@@ -31,11 +31,17 @@ app.autodiscover_tasks(related_name="jobs")
 
 
 @worker_init.connect
-@beat_init.connect
 def give_way(**_: Any) -> None:
-    """Lower the priority below that of the web server; first, for `close` forbids it
-    to the session."""
-    lower_priority(app.conf.worker_nice)
+    """Lower this worker's priority below that of the web server."""
+    os.nice(app.conf.worker_nice)
+
+
+@worker_init.connect
+@beat_init.connect
+def let_session_give_way(**_: Any) -> None:
+    """Lower that of a session, with the scheduler's lanes, which are workers; before
+    `close`, which forbids it."""
+    lower_session(app.conf.worker_nice)
 
 
 @worker_init.connect

@@ -154,14 +154,13 @@ def share_free_memory() -> None:
         LIBC.mallopt(ARENA_MAX, ARENAS)  # type: ignore[union-attr]
 
 
-def lower_priority(steps: int) -> None:
-    """Let this process, and the session if it leads one, give way to others.
+def lower_session(nice: int) -> None:
+    """Let the whole session of this process give way to others, if it leads one.
 
     Linux may share processors among sessions first (`sched_autogroup_enabled`), and
     then `nice` counts only between processes of the same. Only root may say it of a
     session once the memory of its leader is closed.
     """
-    nice = os.nice(steps)
     if os.getsid(0) == os.getpid():
         with suppress(OSError):  # this kernel, or this container, has no such groups
             Path("/proc/self/autogroup").write_text(f"{nice}")

@@ -56,7 +56,8 @@ def test_a_worker_gives_way_to_whoever_waits_for_a_page(worker: Worker) -> None:
     wait_until(lambda: process.nice() == WORKER_NICE, what="it gives way")
     assert all(child.nice() == WORKER_NICE for child in process.children())
     group = Path(f"/proc/{worker.pid}/autogroup")  # of its session; not every kernel's
-    assert not group.exists() or group.read_text().endswith(f" nice {WORKER_NICE}\n")
+    steps = settings.CELERY_WORKER_NICE
+    assert not group.exists() or group.read_text().endswith(f" nice {steps}\n")
 
 
 def test_what_was_sent_while_the_worker_was_stopped_is_scored_when_it_starts(

@@ -1,6 +1,7 @@
 """`manage.py work`: scoring without any broker, by asking the database."""
 
 import logging
+import os
 import signal
 import time
 from argparse import ArgumentParser
@@ -29,7 +30,7 @@ from leaderboard.submissions import dispatch, evaluation
 from leaderboard.submissions.jobs import note_lane
 from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.submissions.process_order import ProcessOrder
-from scoring.sandbox.kernel import lower_priority
+from scoring.sandbox.kernel import lower_session
 
 log = logging.getLogger(__name__)
 LANE_POLL = 0.5  # seconds between looks at the clock
@@ -65,7 +66,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Runs until SIGTERM or SIGINT; what is being scored is finished first."""
         require_safe()
-        lower_priority(settings.CELERY_WORKER_NICE)
+        os.nice(settings.CELERY_WORKER_NICE)
+        lower_session(settings.CELERY_WORKER_NICE)
         current_app.loader.import_default_modules()
         queues, poll = options["queues"], options["poll"]
         if options["until_empty"]:
