@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cache
+from functools import cache, cached_property
 from typing import IO, Any, cast
 
 from django.conf import settings
@@ -139,7 +139,7 @@ class Upload:
         """Never for a baseline: organizers may send before and after the phase."""
         return not self.by_organizers and self.quota.kind == QuotaKind.LATE
 
-    @property
+    @cached_property
     def quota(self) -> QuotaUsage:
         return QuotaUsage(self.phase, self.participation, self.sender, self.arrived_at)
 
@@ -530,10 +530,12 @@ def _test_sets_to_score(phase: int, revision: int) -> QuerySet[TestSet]:
 
 def _units(phase: Phase) -> dict[tuple[int, int], int] | None:
     """The units of the phase under its gold; None where another one is prepared."""
-    test_sets = [vars(test_set) for test_set in phase.test_sets.all()]
-    if any(test_set["prepared"] for test_set in test_sets):
-        return None
-    units = sum(test_set["units"] or 0 for test_set in test_sets)
+    units = 0
+    for test_set in phase.test_sets.all():
+        own = vars(test_set)
+        if own["prepared"]:
+            return None
+        units += own["units"] or 0
     return {(phase.gold_revision_id, phase.pk): units}
 
 

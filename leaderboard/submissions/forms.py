@@ -234,7 +234,10 @@ class UploadForm(SentOnce, FactsForm):
         return [name.strip() for name in names.split(",")] if names else []
 
     def _check_prompts(self) -> None:
-        names, runs = self.prompts(), len(self.runs())
+        names = self.prompts()
+        if not names:
+            return
+        runs = len(self.runs())
         if any(len(name) > LONGEST_PROMPT or not name for name in names):
             message = _("Names of prompts have 1 to %(most)s characters.")
             self.add_error(PROMPTS, message % {"most": LONGEST_PROMPT})

@@ -147,8 +147,8 @@ class QuotaUsage:
                 ignore_conflicts=True,  # that is there, or somebody else made now
             )
             counters += self._raised(kinds, but=[counter.pk for counter in counters])
-        limits = {kind: limit_of(self.phase, kind) for kind in kinds}
-        for kind, limit in limits.items():
+        for kind in kinds:
+            limit = limit_of(self.phase, kind)
             used = max(c.used for c in counters if c.kind == kind)
             if limit is not None and used > limit:
                 raise QuotaUsed(kind, self.phase, self.moment)
@@ -158,8 +158,7 @@ class QuotaUsage:
         self, kinds: tuple[QuotaKind, ...], but: Collection[int] = ()
     ) -> list[QuotaCounter]:
         """The counters that are there, after they were raised."""
-        rows = _locked_keys(kinds).within(RAISE, but=but, **self._names())
-        return sorted(rows, key=lambda counter: counter.pk)
+        return [*_locked_keys(kinds).within(RAISE, but=but, **self._names())]
 
     @property
     def kind(self) -> QuotaKind:
