@@ -134,7 +134,7 @@ class QuotaUsage:
         The limit holds under parallel requests, also when an organizer lowered it below
         what is used already, as the error takes the transaction back.
         """
-        counters = self._raised(kinds)
+        counters = self._raise_existing(kinds)
         if len(counters) < len(kinds) * len(self.holders):
             QuotaCounter.objects.bulk_create(
                 (
@@ -146,7 +146,9 @@ class QuotaUsage:
                 ),
                 ignore_conflicts=True,  # that is there, or somebody else made now
             )
-            counters += self._raised(kinds, but=[counter.pk for counter in counters])
+            counters += self._raise_existing(
+                kinds, but=[counter.pk for counter in counters]
+            )
         for kind in kinds:
             limit = limit_of(self.phase, kind)
             used = max(c.used for c in counters if c.kind == kind)
@@ -154,7 +156,7 @@ class QuotaUsage:
                 raise QuotaUsed(kind, self.phase, self.moment)
         return counters
 
-    def _raised(
+    def _raise_existing(
         self, kinds: tuple[QuotaKind, ...], but: Collection[int] = ()
     ) -> list[QuotaCounter]:
         """The counters that are there, after they were raised."""
@@ -209,7 +211,7 @@ class QuotaUsage:
         key = ("quota", self.phase.pk, self.entry.pk, self.person.pk, self.today)
         return once(key, lambda: _counters(**self._names()))
 
-    def _names(self) -> dict[str, Any]:
+    def _names(self) -> dict[str, int | date]:
         return {
             "phase": self.phase.pk,
             "participation": self.entry.pk,
@@ -240,18 +242,24 @@ NAMES: Mapping[str, Field] = {
 
 
 @statement(**NAMES)
-def _counters(**names: Any) -> QuerySet[QuotaCounter]:
+def _counters(
+    phase: int, participation: int, person: int, today: date
+) -> QuerySet[QuotaCounter]:
     """All counters of a team and a person on a day."""
-    return QuotaCounter.objects.filter(_counters_query(QuotaKind, **names))
+    asked = _counters_query(QuotaKind, phase, participation, person, today)
+    return QuotaCounter.objects.filter(asked)
 
 
 @cache
 def _locked_keys(kinds: tuple[QuotaKind, ...]) -> Statement:
     """Keys of those of these kinds, but of some."""
 
-    def keys(but: Collection[int], **names: Any) -> QuerySet:
-        rows = QuotaCounter.objects.filter(_counters_query(kinds, **names))
-        return lock_rows(rows.exclude(pk__in=but).values("pk"))
+    def keys(
+        phase: int, participation: int, person: int, today: date, but: Collection[int]
+    ) -> QuerySet:
+        asked = _counters_query(kinds, phase, participation, person, today)
+        rows = QuotaCounter.objects.filter(asked).exclude(pk__in=but)
+        return lock_rows(rows.values("pk"))
 
     return Statement(keys, {**NAMES, "but": [BigAutoField()]})
 

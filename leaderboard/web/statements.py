@@ -93,7 +93,7 @@ class Statement:
         columns = [column[0] for column in compiler.select[: compiler.col_count]]
         return compiler, sql, tuple(arguments), compiler.get_converters(columns)
 
-    def _compiled(self) -> Compilation:
+    def _compilation(self) -> Compilation:
         """Raises TransactionManagementError for rows locked outside of one."""
         rows = self._rows
         connection, locks = connections[rows.db], rows.query.select_for_update
@@ -107,7 +107,7 @@ class Statement:
 
     def within(self, sql: str, **values: object) -> RawQuerySet:
         """Rows of the model that other SQL gives, which has this one's for its `%s`."""
-        _, own, arguments, _ = self._compiled()
+        _, own, arguments, _ = self._compilation()
         return self._rows.model.objects.raw(sql % own, self._given(arguments, values))
 
     def _given(
@@ -125,7 +125,7 @@ class Statement:
         """Raises TransactionManagementError for rows locked outside of one."""
         rows = self._rows
         connection = connections[rows.db]
-        compiler, sql, arguments, converters = self._compiled()
+        compiler, sql, arguments, converters = self._compilation()
         given = self._given(arguments, values)
         ready, query = copy(compiler), copy(rows.query)
         vars(ready).update(

@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
 from scoring.answered import Answered
 from scoring.diagnosis.near_misses import (
@@ -18,7 +17,7 @@ from scoring.errors import Problem, Refused
 from scoring.formats.bundle import members
 from scoring.formats.forms import recognise, remarks_on_form
 from scoring.options import Options
-from scoring.outlines import MOST_BYTES, outline_of
+from scoring.outlines import MOST_BYTES, Outline, outline_of
 from scoring.scorer import Scorer
 from scoring.source import BOM, Source, brief, printable
 
@@ -124,7 +123,7 @@ def _unseen(data: bytes) -> re.Match[bytes] | None:
 
 def _coverage(
     scorer: Scorer,
-    head: Any,
+    head: Outline | None,
     sides: tuple[Source, Source],
     options: Options,
     coverage: Answered | None,
@@ -151,7 +150,7 @@ def _coverage(
 
 
 def _unused_columns(
-    scorer: Scorer, head: Any, system: Source, options: Options
+    scorer: Scorer, head: Outline | None, system: Source, options: Options
 ) -> Iterator[Problem]:
     second = outline_of(scorer.outline, _first_lines(system), options)
     if head is None or second is None or not second.columns:
