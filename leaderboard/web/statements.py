@@ -108,9 +108,11 @@ class Statement:
     def within(self, sql: str, **values: object) -> RawQuerySet:
         """Rows of the model that other SQL gives, which has this one's for its `%s`."""
         _, own, arguments, _ = self._compilation()
-        return self._rows.model.objects.raw(sql % own, self._given(arguments, values))
+        return self._rows.model.objects.raw(
+            sql % own, self._adapted_values(arguments, values)
+        )
 
-    def _given(
+    def _adapted_values(
         self, arguments: tuple[object, ...], values: Mapping[str, object]
     ) -> list[object]:
         connection = connections[self._rows.db]
@@ -126,7 +128,7 @@ class Statement:
         rows = self._rows
         connection = connections[rows.db]
         compiler, sql, arguments, converters = self._compilation()
-        given = self._given(arguments, values)
+        given = self._adapted_values(arguments, values)
         ready, query = copy(compiler), copy(rows.query)
         vars(ready).update(
             connection=connection,
