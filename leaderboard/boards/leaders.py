@@ -14,6 +14,7 @@ from leaderboard.boards.board import Board
 from leaderboard.boards.board_rows import MOST_NAMED, BoardRows, Improvement
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.render import ranking_table
+from leaderboard.boards.rows import Row
 from leaderboard.boards.stored_board import board_at_hand
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase
@@ -100,6 +101,7 @@ def _head(
     ranking = first_entered(phase, shown)
     if ranking is None:
         return None
+    first = ranking.rows.ranked(MOST_ROWS)  # the leaders among them
     leaders = ranking.rows.at(ranking.summary.leaders[:MOST_NAMED])
     improvements = ranking.source.history.board
     if not leaders or not improvements:
@@ -123,7 +125,7 @@ def _head(
         "of_all": ranking.summary.ranked,
         "choice": f"?test_set={own.name}" if own else "",
     }
-    return values | _first_rows(ranking) if rows else values
+    return values | _first_rows(ranking, first) if rows else values
 
 
 def first_entered(phase: Phase, shown: Disclosure) -> Board | None:
@@ -154,14 +156,14 @@ def line_of(
     return " ".join(f"{x:.0f},{y:.0f}" for x, y in corners)
 
 
-def _first_rows(ranking: Board) -> dict[str, Any]:
-    """The first ranked rows as boards draw them, by the measure that ranks alone."""
+def _first_rows(ranking: Board, rows: Sequence[Row]) -> dict[str, Any]:
+    """These rows as boards draw them, by the measure that ranks alone."""
     first = replace(
         ranking,
         measures=(ranking.measure,),
         questions=(),
         columns=(),
-        rows=BoardRows(ranking.rows.ranked(MOST_ROWS)),
+        rows=BoardRows(rows),
     )
     table = ranking_table(first)
     template = get_template("boards/_rows.jinja", using="jinja2")

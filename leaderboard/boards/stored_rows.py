@@ -24,6 +24,7 @@ from django.db.models import (
 from leaderboard.boards.board import Board
 from leaderboard.boards.board_rows import (
     LOOKUPS,
+    MOST_NAMED,
     OF_SUBMISSIONS,
     RANKED,
     BoardFacts,
@@ -151,8 +152,13 @@ class StoredRows(BoardRows):
         return BoardSummary(**self.ranking.summary["rows"])
 
     def at(self, places: Sequence[int]) -> list[Row]:
-        rows = self._of_blocks({place // BLOCK for place in places})
-        return [rows[place] for place in places if place in rows]
+        missing = set(places) - self._known.keys()
+        blocks = {place // BLOCK for place in missing}
+        if len(missing) <= MOST_NAMED and len(self) > BLOCK and blocks - self._blocks:
+            self._read({"place__in": missing})
+        else:
+            self._of_blocks(blocks)
+        return [self._known[place] for place in places if place in self._known]
 
     def _of_blocks(self, blocks: set[int]) -> Mapping[int, Row]:
         """All rows that were read, those of these blocks among them."""

@@ -100,12 +100,14 @@ def phase_board(request: HttpRequest, phase: Phase) -> HttpResponse:
     query = query_or_404(request, phase)
     ranking = board_or_404(request, query)
     own = own_submissions(request, phase)
-    # It reads the first rows, among which the reader's best may be.
+    sheet = page_of(ranking)
+    # The rows of the page are read first: leaders and the reader's best are among most.
+    _ = ranking.rows[sheet.first - 1 : sheet.last]
     lead = ranking.lead
     context = {
         "task": phase.task,
         "phase": phase,
-        "sheet": page_of(ranking),
+        "sheet": sheet,
         "state": phase.state(),
         "phases": phase.task.phases.all(),
         "board": ranking,

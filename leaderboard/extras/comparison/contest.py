@@ -75,7 +75,12 @@ def contest(board: Board) -> Contest | None:
     """
     if len(board.rows) > MANY_SYSTEMS:  # the tests of single pairs are not kept
         return None
-    rows = tuple(_complete_rows(board))
+    of_all = board.summary
+    if of_all.ranked > MOST_COMPARED and not (
+        of_all.untested or of_all.some_incomplete
+    ):
+        return None
+    rows = tuple(row for row in board.rows if row.may_rank and row.complete)
     if not board.disclosure.details or not 1 < len(rows) <= MOST_COMPARED:
         return None
     sample = board.sample_of([row.evaluation for row in rows])
@@ -85,18 +90,6 @@ def contest(board: Board) -> Contest | None:
         subject, lambda: (_wins_and_ranks(sample, board.measure), {})
     )
     return Contest(rows, shares["wins"], *_tests(board, rows), shares["ranks"])
-
-
-def _complete_rows(board: Board) -> Sequence[Row]:
-    """The ranked rows with a file for each test set, or more of them than can be
-    compared."""
-    rows: list[Row] = []
-    for first in range(0, len(board.rows), MOST_COMPARED):
-        some = board.rows[first : first + MOST_COMPARED]
-        rows += [row for row in some if row.may_rank and row.complete]
-        if len(rows) > MOST_COMPARED:
-            break
-    return rows
 
 
 def _tests(board: Board, rows: Sequence[Row]) -> tuple[Floats, Floats, Flags]:
