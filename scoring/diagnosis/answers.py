@@ -488,7 +488,7 @@ def tags(case: RefusedFile) -> Problem | None:
     fields = case.system.fields
     if not case.blind.words or "scheme" not in case.options or not fields:
         return None
-    if problem := _untagged(case):
+    if problem := _without_tags(case):
         return problem
     others = len(case.missing) == len(case.blind) and not case.pairs
     if "tag" not in case.codes or others:
@@ -539,7 +539,7 @@ def tags(case: RefusedFile) -> Problem | None:
     return case.says("other_tags", "write_tags", **about)
 
 
-def _untagged(case: RefusedFile) -> Problem | None:
+def _without_tags(case: RefusedFile) -> Problem | None:
     """Tokens without a tag, or tags without tokens: in all lines or in most."""
     fields = case.system.fields
     words = [word for unit in case.system.words for word in unit]

@@ -91,6 +91,7 @@ UNMARKED = re.compile(
 DECIMAL_WORD = re.compile(r"(?m)^(\d+)\.0(?=\t)")
 # A word of CoNLL-U in its columns.
 WORD_LINE = re.compile(r"\d+(?:\t[^\t]*){9}$")
+BEGIN_2012 = "#begin document"
 # Words of letters of both alphabets.
 ANY_ALIKE = re.compile(f"[{''.join(ALIKE)}]")
 MIXED = re.compile(f"[A-Za-z][{''.join(ALIKE)}]|[{''.join(ALIKE)}][A-Za-z]")
@@ -157,7 +158,8 @@ def near_miss(
     first = [above] if (not blind.columns or objects) and blind.kind != "line" else []
     if OTHER_FORMAT in {problem.code for problem in problems}:
         first = []  # its first lines are in order
-    if text[:1] == "#" and (blind.named or blind.kind == "passage"):
+    begun = text[:1] == "#" and (blind.named or blind.kind == "passage")
+    if begun or text.startswith(BEGIN_2012):
         first = []  # a comment is in order, and what is wrong with it lies below
     if _fits(blind, own):
         ways = _ways_to_lines(text, problems, first, blind.columns)

@@ -259,15 +259,18 @@ def inspect(gold: Trees, system: Trees, options: Options) -> Inspection:
 
 
 def gold_remarks(gold: Trees, options: Options) -> list[str]:
-    """Relations of the gold that the task gives no weight."""
+    """Sentences without a root, and relations that the task gives no weight."""
+    roots = trees.gold_remarks(gold.heads, gold.sizes)
     weights = weights_of(options)
     if not weights:
         return [
-            "no relation weights given: in WLAS every relation but punct counts 0.5"
+            *roots,
+            "no relation weights given: in WLAS every relation but punct counts 0.5",
         ]
     used = {coarse(relation) for relation in gold.relations.values} - {PUNCT}
     without = ", ".join(sorted(used - weights.keys()))
-    return [f"relations without a weight count 0.5 in WLAS: {without}"] * bool(without)
+    weightless = [f"relations without a weight count 0.5 in WLAS: {without}"]
+    return roots + weightless * bool(without)
 
 
 EXAMPLE = """\

@@ -701,6 +701,7 @@ def test_edits_that_count_tokens_from_1_get_a_remark(shift: int) -> None:
     )
     said = said_of("edits", gold, system)
     assert ("count tokens from 1" in said) == (shift == 1)
+    assert said_of("edits", gold, gold) == ""
 
 
 @pytest.mark.parametrize("endings", [(".txt",), (".ann.txt", ".txt"), (".ann",)])
@@ -710,7 +711,7 @@ def test_documents_of_brat_without_their_annotations_are_told_so(
     files = {"a": "Ada rows", "b": "Bo swims"}
     ann = "T1\tX 0 {0}\t{1}\n"
 
-    def packed(ends: tuple[str, ...]) -> Source:
+    def archive(ends: tuple[str, ...]) -> Source:
         members = {}
         for name, text in files.items():
             word = text.split()[0]
@@ -722,7 +723,7 @@ def test_documents_of_brat_without_their_annotations_are_told_so(
 
     own = get("spans")
     options = parse(own.options, {})
-    verdict = examine(own, packed((".ann", ".txt")), packed(endings), options)
+    verdict = examine(own, archive((".ann", ".txt")), archive(endings), options)
     said = verdict.findings[0].message
     assert said.startswith(
         {
@@ -738,14 +739,104 @@ def test_documents_of_brat_without_their_annotations_are_told_so(
 
 @pytest.mark.parametrize("ending", [".xml", ".json", ".txt.json"])
 def test_one_document_for_several_is_called_so(ending: str) -> None:
-    def written(text: str) -> bytes:
+    def document(text: str) -> bytes:
         if ending == ".xml":
             return f"<doc>{text}</doc>".encode()
         return json.dumps({"signal": text, "asets": [], "version": 1}).encode()
 
-    blind = Source("b", {f"{n}{ending}": written(f"boat {n}") for n in "cde"})
-    sent = Source.of_bytes(f"all{ending}", written("boat c boat d boat e"))
+    blind = Source("b", {f"{n}{ending}": document(f"boat {n}") for n in "cde"})
+    sent = Source.of_bytes(f"all{ending}", document("boat c boat d boat e"))
     own = get("spans")
     verdict = examine(own, blind, sent, parse(own.options, {}))
     said = verdict.findings[0].message
     assert said.startswith("The file is one document, 'all'; expected the 3 of the ")
+
+
+@pytest.mark.parametrize("first", ["1", "2 3", "x y z"])
+def test_lines_of_too_few_columns_do_not_make_the_first_line_wrong(first: str) -> None:
+    right = data(TASKS["columns"].right).decode()
+    rows = [line.split() for line in right.split("\n")]
+    short = [row if row[:1] != ["shore"] else [*first.split(), row[3]] for row in rows]
+    sent = "\n".join(" ".join(row) for row in short)
+    said = TASKS["columns"].verdict(sent.encode()).findings[0].message
+    assert "#begin" not in said
+
+
+@pytest.mark.parametrize("label", ["NaN", "Infinity", "-Infinity"])
+def test_a_label_that_is_no_text_is_none(label: str) -> None:
+    for span in ('[2, 6, "X"]', '{"start": 2, "end": 6, "label": "X"}'):
+        gold = f'{{"id": "a", "text": "a boat", "spans": [{span}]}}\n'
+        said = said_of("spans", gold, gold.replace('"X"', label))
+        assert said == "span 1 lacks start, end or label, as in [0, 5, 'NAME']."
+
+
+@pytest.mark.parametrize("between", [" ||| ", "|||  ", "\t|||"])
+def test_blanks_around_a_correction_are_none_of_it(between: str) -> None:
+    own = get("edits")
+    options = parse(own.options, {})
+    key, sent = (
+        Source.of_bytes("s", text.encode())
+        for text in (corrections(), corrections().replace("|||", between))
+    )
+    gold = own.read_gold(key, options)
+    counted = [
+        own.count(gold, own.read_system(file, options, gold), options).table.tolist()
+        for file in (key, sent)
+    ]
+    assert counted[0] == counted[1]
+
+
+@pytest.mark.parametrize("tags", [["noun", "verb"], ["NN", "VBZ"], ["N", "V", "."]])
+def test_parts_of_speech_of_another_scheme_get_a_remark(tags: list[str]) -> None:
+    def filled(names: list[str]) -> str:
+        rows = [
+            line.split("\t")
+            for line in data(TASKS["conll18"].right).decode().split("\n")
+        ]
+        for n, row in enumerate(rows):
+            if len(row) == 10:
+                row[3] = names[n % len(names)]
+        return "\n".join("\t".join(row) for row in rows)
+
+    right = filled(["NOUN", "VERB", "X"])
+    said = said_of("conll18", right, filled(tags))
+    assert (
+        "295 of the first 295 words have another UPOS than those of Universal" in said
+    )
+    assert "UPOS" not in said_of("conll18", right, right)
+
+
+@pytest.mark.parametrize(
+    "change", [str.lower, lambda x: x.replace("B", "b"), str.casefold]
+)
+def test_corrected_lines_in_small_letters_get_a_remark(
+    change: Callable[[str], str],
+) -> None:
+    gold = corrections().replace("S boat", "S Boat")
+    sent = lines([text.capitalize() for text in TEXTS]).replace("kiel", "kiel")
+    said = said_of("edits", gold, change(sent), matching="maxmatch")
+    assert ("no text has a capital letter" in said) == (change("K B") != "K B")
+    assert "capital" not in said_of("edits", gold, sent, matching="maxmatch")
+
+
+@pytest.mark.parametrize("word", ["null", "None", "NaN"])
+def test_senses_that_are_not_there_are_counted(word: str) -> None:
+    key = [f"d0.s{n} bank%1:17:0{n % 3}::" for n in range(9)]
+    sent = [f"{x.split()[0]} {word}" if n % 4 == 0 else x for n, x in enumerate(key)]
+    said = said_of("senseval", lines(key), lines(sent))
+    assert f"3 of 9 answers are '{word}', as programs write what is missing" in said
+
+
+@pytest.mark.parametrize("heads", ["2310", "2314", "2112"])
+@pytest.mark.parametrize("scorer", ["attachment", "semarkup"])
+def test_gold_without_a_root_gets_a_remark(scorer: str, heads: str) -> None:
+    row = "{}\tw\tw\tX\t_\t_\t{}\tdep\t_\t_\n"
+    trees = [
+        f"# sent_id = {k}\n" + "".join(row.format(n, h) for n, h in enumerate(x, 1))
+        for k, x in enumerate(("0111", heads))
+    ]
+    own = get(scorer)
+    options = parse(own.options, {})
+    gold = own.read_gold(Source.of_bytes("g", "\n".join(trees).encode()), options)
+    remark = "1 of 2 sentences have no root"
+    assert (remark in own.gold_remarks(gold, options)) == ("0" not in heads)

@@ -23,7 +23,7 @@ PINNED: dict[str, tuple[int, str]] = {
     "conll18": (2, "d961eba7d7615df4"),
     "coreference": (1, "4cbc4597ae6c9153"),
     "early": (1, "6cce260c1a28b910"),
-    "edits": (2, "f6cb7c6363552690"),
+    "edits": (3, "f6cb7c6363552690"),
     "labels": (3, "01c18072a2d8fb11"),
     "meetings": (1, "bfaf32ac9569eaf4"),
     "metrics": (1, "878c9f90e01fc5d5"),

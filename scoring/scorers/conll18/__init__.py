@@ -173,7 +173,7 @@ def read_system(source: Source, options: Options, gold: Surface | RawText) -> Su
 def notes(system: Surface, options: Options) -> list[Problem]:
     """Remarks on trees, and on dependencies that a word has twice."""
     graphs = enhanced.notes(system) if options["enhanced"] else []
-    return trees.notes(system.trees) + trees.one_value(system.trees) + graphs
+    return trees.notes(system.trees) + trees.odd_columns(system.trees) + graphs
 
 
 EXAMPLE = """\

@@ -49,6 +49,10 @@ MESSAGES = Messages(
             "they seem to count tokens from 1."
         ),
         "subtract": _("Count the tokens of a sentence from 0."),
+        "small": _("no text has a capital letter, and each sentence has one."),
+        "keep_capitals": _(
+            "Keep capitals as they are: a word in small letters is another."
+        ),
         "glued": _(
             "signs are not parted from words in %(count)s texts, as they are in the "
             "input file: '%(text)s'."
@@ -236,6 +240,14 @@ def notes(system: Corrections, _options: Options) -> list[Problem]:
     if 10 * unlike >= max(len(pairs), 1):
         message = MESSAGES("unlike", count=unlike, all=len(pairs))
         return [Problem("unlike", message, system.name)]
+    every = all(_has_capitals(tokens) for tokens, _text in pairs)
+    if (
+        pairs
+        and every
+        and not any(map(_has_capitals, (text for _tokens, text in pairs)))
+    ):
+        message, hint = MESSAGES("small"), MESSAGES("keep_capitals")
+        return [Problem("small", message, system.name, hint=hint)]
     parted = [text for tokens, text in pairs if ENDS & {*tokens}]
     joined = [text for text in parted if not ENDS & {*text}]
     glued = [word for text in joined for word in text if word[-1] in ENDS]
@@ -243,6 +255,10 @@ def notes(system: Corrections, _options: Options) -> list[Problem]:
         return []
     message = MESSAGES("glued", count=len(joined), text=brief(glued[0], 40))
     return [Problem("glued", message, system.name, hint=MESSAGES("part_words"))]
+
+
+def _has_capitals(words: Sequence[str]) -> bool:
+    return any(word != word.lower() for word in words)
 
 
 def _count_from_1(system: Corrections) -> bool:
@@ -417,5 +433,5 @@ SCORER = Scorer(
     inspect=inspect,
     stand_in=stand_in,
     outline=outline,
-    version=2,  # one annotator of a submission counts
+    version=3,  # blanks around a correction are none of it
 )

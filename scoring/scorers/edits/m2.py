@@ -147,7 +147,7 @@ def _read_edit(
         findings.add("edit", message, line=number)
         return
     span = [_number(part) for part in fields[0].split()]
-    kind, text = fields[1].strip(), fields[2]
+    kind, text = fields[1].strip(), fields[2].strip()
     if len(span) != 2 or span[0] is None or span[1] is None:
         findings.add("edit", MESSAGES("span", span=brief(fields[0])), line=number)
         return

@@ -106,12 +106,14 @@ MEASURES = (
 
 
 def gold_remarks(gold: MarkupGold, options: Options) -> list[str]:
-    """Tags that a task's own lemma weights leave out."""
+    """Sentences without a root, and tags that a task's own lemma weights leave out."""
+    roots = trees.gold_remarks(*_heads(gold.markup, 1))
     if not options["lemma_weights"]:
-        return []
+        return roots
     used = set(gold.markup.table.coded(UPOS).values)
     without = ", ".join(sorted(used - gold.rules.lemma.keys()))
-    return [f"tags without a lemma weight count {HEAVY}: {without}"] * bool(without)
+    tags = [f"tags without a lemma weight count {HEAVY}: {without}"]
+    return roots + tags * bool(without)
 
 
 def remarks(gold: MarkupGold, system: Markup, _options: Options) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from scoring.answered import Answered
+from scoring.answered import Answered, is_not_there
 from scoring.counts import Counts, fixed_point
 from scoring.errors import Problem, Refused
 from scoring.inspection import Inspection
@@ -199,7 +199,10 @@ def count_answers(asked: SenseGold, system: Guesses, _options: Options) -> Answe
     odd = ("end_alike", end) if end in END_SIGNS and len(last) > 1 else None
     single = system.tags[0] if len(tags) == 1 else None
     size = len(asked.key.names)
-    return Answered(size, met, single=single, units="instances", odd=odd)
+    absent = [tag for tag in system.tags if is_not_there(tag)]
+    return Answered(
+        size, met, single=single, units="instances", odd=odd, not_there=absent
+    )
 
 
 def labels(read: SenseGold | Guesses, options: Options) -> Kinds:

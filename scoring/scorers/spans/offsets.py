@@ -323,13 +323,17 @@ def _span(span: Any) -> tuple[list[Extent], str] | None:
         pieces = span.get("pieces", [[span.get("start"), span.get("end")]])
     else:
         return None
+    if not isinstance(label, str) or isinstance(label, records.NotFinite):
+        return None
     extents = _extents(pieces)
-    return (extents, label) if extents and isinstance(label, str) else None
+    return (extents, label) if extents else None
 
 
 def _not_a_span(number: int, span: object) -> str:
     """The fault of something that is none."""
-    if isinstance(span, dict) and isinstance(span.get("label"), str):
+    label = span.get("label") if isinstance(span, dict) else None
+    named = isinstance(label, str) and not isinstance(label, records.NotFinite)
+    if isinstance(span, dict) and named:
         start, end = span.get("start"), span.get("end")
         if isinstance(start, str) and isinstance(end, str):
             about = {"start": brief(start, 20), "end": brief(end, 20)}

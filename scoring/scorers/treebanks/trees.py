@@ -1,5 +1,6 @@
 """Dependency trees on the words of a CoNLL-U file, paired by position."""
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
@@ -47,6 +48,10 @@ MESSAGES = Messages(
             "the heads of the sentence go round in a circle: it is no tree."
         ),
         "one_value": _("%(column)s is '%(text)s' for every word."),
+        "other_upos": _(
+            "%(count)s of the first %(all)s words have another UPOS than those of "
+            "Universal Dependencies, such as '%(text)s'."
+        ),
         "own_head": _("HEAD is the word's own ID: it counts as a wrong head."),
         "no_deprel": _("DEPREL is empty: it counts as a wrong label."),
         "form": _("word %(word)s is '%(form)s'; expected '%(expected)s'."),
@@ -60,6 +65,11 @@ MESSAGES = Messages(
 
 NOWHERE = -1
 FEW = 30  # words, of which several have another tag
+FIRST_WORDS = 1000
+# The universal parts of speech.
+UPOS_TAGS = re.compile(
+    "ADJ|ADP|ADV|AUX|CCONJ|DET|INTJ|NOUN|NUM|PART|PRON|PROPN|PUNCT|SCONJ|SYM|VERB|X|_"
+)
 PREFETCH = Prefetch(numbers=(ID, HEAD), texts=(FORM, DEPREL), stops=False)
 Pair = tuple[Integers, Integers]
 Items = TypeVar("Items", Integers, Words)
@@ -327,8 +337,9 @@ def notes(trees: Trees) -> list[Problem]:
     ]
 
 
-def one_value(trees: Trees) -> list[Problem]:
-    """Remarks on columns that have one value in all words, and are not left empty."""
+def odd_columns(trees: Trees) -> list[Problem]:
+    """Remarks on columns that have one value in all words, and are not left empty, and
+    on parts of speech that are none of the universal ones."""
     problems, size = [], len(trees.heads)
     for name, column in (("LEMMA", LEMMA), ("UPOS", UPOS)):
         # Nearly always the first words tell that it has several.
@@ -338,7 +349,20 @@ def one_value(trees: Trees) -> list[Problem]:
         if len({*trees.field(column, np.arange(size)).texts()}) == 1:
             text = MESSAGES("one_value", column=name, text=brief(few.pop()))
             problems.append(Problem("empty_column", text, trees.name, trees.line(0)))
+    tags = trees.field(UPOS, np.arange(min(size, FIRST_WORDS))).texts()
+    others = [tag for tag in tags if not UPOS_TAGS.fullmatch(tag)]
+    if 2 * len(others) > len(tags):
+        about = {"count": len(others), "all": len(tags), "text": brief(others[0])}
+        problem = Problem("upos", MESSAGES("other_upos", **about), trees.name)
+        problems.append(problem)
     return problems
+
+
+def gold_remarks(heads: Integers, sizes: Integers) -> list[str]:
+    """A remark on sentences without a root, of whoever set the task up."""
+    ends = np.cumsum(np.concatenate(([0], heads == 0)))[np.cumsum(sizes)]
+    without = int((np.diff(ends, prepend=0) == 0).sum())
+    return [f"{without} of {len(sizes)} sentences have no root"] * bool(without)
 
 
 def remarks_on_roots(gold: Pair, system: Pair) -> list[str]:
