@@ -43,6 +43,7 @@ MESSAGES = Messages(
             "answers have signs written out, such as '%(text)s': each counts as "
             "letters."
         ),
+        "said_twice": _("every answer says the same twice, as '%(text)s'."),
         "in_letters": _("words are spelled letter by letter, as in '%(text)s'."),
         "stm": _("every line is one of STM, with times before its text: '%(text)s'."),
         "no_spaces": _("no answer has a space between words, as in '%(text)s'."),
@@ -88,13 +89,16 @@ STM = re.compile(r"\S+ \S+ \S+ \d+\.\d+ \d+\.\d+ \S")
 # A letter of an alphabet that is written in words of several.
 LETTER = re.compile(r"[^\W\d_\u0e00-\uffff]")
 LEAST_LETTERS = 5
+TWICE = re.compile(r"\s*(\S.*)\s+\1\s*\Z", re.DOTALL)
+OF_ALL = (("stm", STM), ("said_twice", TWICE))
 ENTITY = re.compile(r"&(?:amp|apos|gt|lt|nbsp|quot|#\d{1,5}|#x[\da-f]{1,4});")
 # Words that lost what was between them, in alphabets that write it.
 RUN_TOGETHER = re.compile(r"[^\W\d_\u0e00-\uffff]+[,.!?]?")
 LEAST_TOGETHER = 20  # letters
 MARKUP = re.compile(r"<[?!A-Za-z][^<>]*>")
 NUMBER = re.compile(r"\s*\(?(\d{1,9})(?:[.):](?!\d)|\s*$)")
-NAMED = re.compile(r"[^\W\d_][\w ]*: ")  # as in "Answer: "
+# As in "Answer: ", and as in "out/run.txt:".
+NAMED = re.compile(r"[^\W\d_][\w ]*: |[\w./-]*\.[a-z]{2,5}:")
 SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f\u0964")
 LEFT_OUT = ("...", "\u2026")
 UNMET = "unmet"
@@ -195,8 +199,14 @@ def _common_text(texts: Sequence[str]) -> Odd | None:
     counted = [int(match[1]) for match in numbers if match]
     if counted in ([*range(len(texts))], [*range(1, len(texts) + 1)]):
         return "numbered", texts[1]
-    if all(map(STM.match, texts)):
-        return "stm", texts[0]
+    return _form_of_words(texts) or _common_ends(texts)
+
+
+def _form_of_words(texts: Sequence[str]) -> Odd | None:
+    """What words or lines look like that no person writes so."""
+    for name, form in OF_ALL:
+        if all(map(form.match, texts)):
+            return name, texts[0]
     if _are_spelled(texts):
         return "in_letters", texts[0]
     for mark in BETWEEN_TEXTS:
@@ -211,7 +221,7 @@ def _common_text(texts: Sequence[str]) -> Odd | None:
     long = sum(map(len, texts)) > LEAST_TOGETHER * len(texts)
     if long and all(map(RUN_TOGETHER.fullmatch, texts)):
         return "no_spaces", texts[0]
-    return _common_ends(texts)
+    return None
 
 
 def _are_spelled(texts: Sequence[str]) -> bool:

@@ -31,9 +31,9 @@ class Outline:
     it begins. `words` and `rows` are the tokens of each sentence and their lines, empty
     elsewhere. `fields` are what words or items were answered with, as it is written,
     and the words of passages; `header` are the columns of a table, `columns` those that
-    it must have; `form` is that of documents. `named`: sentences have names of their
-    own; `ordered`: the order counts; `whole`: none may be left out; `closed`: there may
-    be no other.
+    it must have, `optional` those that are read where they are there. `named`:
+    sentences have names of their own; `ordered`: the order counts; `whole`: none may be
+    left out; `closed`: there may be no other.
     """
 
     kind: Kind
@@ -45,6 +45,7 @@ class Outline:
     fields: Sequence[str] = ()
     header: Sequence[str] = ()
     columns: Sequence[str] = ()
+    optional: Sequence[str] = ()
     named: bool = False
     ordered: bool = False
     whole: bool = True

@@ -34,7 +34,7 @@ LATIN = {ord(other): letter for other, letter in ALIKE.items()}
 BETWEEN_PARTS = ("-", "_", ".", ":", "/", "#", "")
 OF_RUNS = re.compile(r"(.*?[^\W\d])[ _.-]?\d{1,4}")
 WHOLE = re.compile(r"-?\d+")
-COMMA = re.compile(r"[+-]?\d*,\d+")
+COMMA = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?")
 # Dashes that look like the sign of a number.
 MINUS = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d"), "-")
 DECIMAL_HEAD = re.compile(r"\d{1,9}\.0*")
@@ -344,7 +344,7 @@ def labels(case: RefusedFile) -> Problem | None:
         return None
     if problem := _separator(case, declared):
         return problem
-    written = [text.strip() for text in case.system.fields if text.strip()]
+    written = [text.strip() for text in _asked_fields(case) if text.strip()]
     written = [part.strip() for text in written for part in _parts_of(case, text)]
     names = set(declared)
     wrong = [text for text in written if text not in names]
@@ -367,10 +367,20 @@ def labels(case: RefusedFile) -> Problem | None:
         return case.says("alike", "one_alphabet", expected=ALIKE[odd], **alike)
     if all(text.casefold() in folded for text in wrong):
         return case.says("label_case", "write_labels", **about)
-    if all(NUMBER.fullmatch(text) for text in wrong):
+    numbers = any(map(NUMBER.fullmatch, declared))
+    if not numbers and all(NUMBER.fullmatch(text) for text in wrong):
         return case.says("label_numbers", "write_labels", **about)
     name = "label_near" if about["expected"] else "label_unknown"
     return case.says(name, "write_labels", **about)
+
+
+def _asked_fields(case: RefusedFile) -> Sequence[str]:
+    """The answers of items that were asked for; all, where none was."""
+    fields, names = case.system.fields, {*case.blind.keys}
+    if case.blind.kind != "item" or len(fields) != len(case.system.keys):
+        return fields
+    pairs = zip(case.system.keys, fields, strict=True)
+    return [text for key, text in pairs if key in names] or fields
 
 
 def _separator(case: RefusedFile, labels: Sequence[str]) -> Problem | None:
@@ -396,7 +406,7 @@ def numbers(case: RefusedFile) -> Problem | None:
     """Answers that are no numbers, where numbers are asked for."""
     if "number" not in case.codes:
         return None
-    written = [text.strip() for text in case.system.fields if text.strip()]
+    written = [text.strip() for text in _asked_fields(case) if text.strip()]
     commas = [text for text in written if COMMA.fullmatch(text)]
     if commas:
         about = {"count": len(commas), "all": len(written), "found": brief(commas[0])}

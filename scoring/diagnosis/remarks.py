@@ -155,7 +155,7 @@ def _unused_columns(
     second = outline_of(scorer.outline, _first_lines(system), options)
     if head is None or second is None or not second.columns:
         return
-    read = {name.lower() for name in (*second.columns, *head.header)}
+    read = {name.lower() for name in (*second.columns, *second.optional, *head.header)}
     unused = [name for name in second.header if name and name.lower() not in read]
     if unused:
         shown = ", ".join(f"'{brief(name, 30)}'" for name in unused[:6])

@@ -1,6 +1,8 @@
 """Numbers as they are written in files: which texts are any, and what is wrong else."""
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 
 from scoring.messages import Messages, _
 from scoring.source import brief
@@ -10,6 +12,10 @@ MESSAGES = Messages(
         "too_large": _("'%(text)s' is larger than %(most)s."),
         "scale": _("Write values of a scale that people use."),
         "no_number": _("'%(text)s' is no number."),
+        "code": _(
+            "%(count)s of %(all)s values are %(code)s, far from all others: it counts "
+            "as a value, also where it stands for a missing one."
+        ),
         "nothing": _("there is no number: the cell is empty."),
         "point": _("Write decimals with a point, as in 0.5."),
         "finite": _("Every item needs a finite number; for want of one, give a mean."),
@@ -21,6 +27,28 @@ NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 NOT_FINITE = re.compile(r"[+-]?(?:nan|inf|infinity|#?n/?a|none|null)", re.IGNORECASE)
 LARGEST = 1e100
+CODES_OF_NONE = (-9999.0, -999.0, -99.0, -9.0, -1.0, 99.0, 999.0, 9999.0)
+
+
+def stands_for_none(values: Sequence[float]) -> tuple[float, int] | None:
+    """The number that programs write for a missing one, and how many are it: one far
+    from all others. None where there is none."""
+    times = Counter(values)
+    for code in CODES_OF_NONE:
+        others = [value for value in times if value != code]
+        if code in times and len(others) > 1:
+            low, high = min(others), max(others)
+            if not low - 2 * (high - low) <= code <= high + 2 * (high - low):
+                return code, times[code]
+    return None
+
+
+def remark_on_codes(values: Sequence[float]) -> str:
+    """A remark on numbers that stand for missing ones; empty for others."""
+    if code := stands_for_none(values):
+        about = {"code": f"{code[0]:g}", "count": code[1], "all": len(values)}
+        return MESSAGES("code", **about)
+    return ""
 
 
 def is_number(text: str) -> bool:

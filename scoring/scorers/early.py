@@ -41,6 +41,7 @@ MESSAGES = Messages(
         "label": _("'%(text)s' is neither 1, at risk, nor 0."),
         "delay": _("'%(text)s' is no whole number from 0 to %(most)s."),
         "like_labels": _("every delay is 0 or 1, as labels are."),
+        "one_delay": _("every alarm comes after the same number of texts: %(delay)s."),
         "all_flagged": _("an alarm is raised about everybody: no delay is 0."),
         "write_label": _("Write 1 for somebody at risk, and 0 for all others."),
         "write_delay": _(
@@ -104,6 +105,9 @@ def notes(system: Subjects, _options: Options) -> list[Problem]:
     if least and values == {0.0, 1.0}:
         text, hint = MESSAGES("like_labels"), MESSAGES("write_delay")
         return [Problem("like_labels", text, name, hint=hint)]
+    if int(system.flags.sum()) >= LEAST and len(values - {0.0}) == 1:
+        text = MESSAGES("one_delay", delay=f"{max(values):g}")
+        return [Problem("one_delay", text, name, hint=MESSAGES("write_delay"))]
     if least and len(values) > 1 and 0.0 not in values:
         text, hint = MESSAGES("all_flagged"), MESSAGES("write_delay")
         return [Problem("all_flagged", text, name, hint=hint)]

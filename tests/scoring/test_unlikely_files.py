@@ -1342,3 +1342,131 @@ def test_xml_is_named_where_a_table_is_read(scorer: str, root: str) -> None:
     )
     said = examine(own, *sides, parse(own.options, {})).findings[0].message
     assert "it looks like XML or HTML" in said
+
+
+@pytest.mark.parametrize("written", ["1.0", "01", "+1"])
+def test_a_label_that_is_a_number_in_another_form_is_meant(written: str) -> None:
+    own = get("classes")
+    options = parse(own.options, {"labels": ["0,1"]})
+    texts = [f"{n}," for n in ROWS], [f"{n},{written}" for n in ROWS]
+    sides = (
+        Source.of_bytes("s", f"id,label\n{lines(side)}".encode()) for side in texts
+    )
+    said = examine(own, *sides, options).findings[0].message
+    assert "did you mean '1'?" in said and "where the task has labels" not in said
+
+
+@pytest.mark.parametrize(
+    ("scorer", "column", "answer", "below"),
+    [
+        ("classes", "label", "pos", ["Sheet2", "a,b"]),
+        ("numbers", "value", "3.5", ["Totals", "mean,n/a"]),
+        ("classes", "label", "neg", ["Legend:", "x,unknown"]),
+    ],
+)
+def test_lines_of_another_table_below_the_answers_are_no_answers(
+    scorer: str, column: str, answer: str, below: list[str]
+) -> None:
+    own = get(scorer)
+    options = parse(own.options, {"labels": ["pos,neg"]} if scorer == "classes" else {})
+    rows = [f"{n},{answer}" for n in ROWS]
+    texts = [f"{n}," for n in ROWS], [*rows, *below]
+    sides = (
+        Source.of_bytes("s", f"id,{column}\n{lines(side)}".encode()) for side in texts
+    )
+    first = examine(own, *sides, options).findings[0]
+    assert first.line == 14 and first.message.startswith("expected 2 columns")
+
+
+@pytest.mark.parametrize("documents", [3, 6, 10])
+def test_a_list_of_documents_in_one_line_is_no_document_with_spaces(
+    documents: int,
+) -> None:
+    run = [f"q{n} " + " ".join(f"d{k}" for k in range(documents)) for n in ROWS]
+    own = get("retrieval")
+    blind = lines([f"q{n}" for n in ROWS])
+    sides = (Source.of_bytes("s", t.encode()) for t in (blind, lines(run)))
+    said = examine(own, *sides, parse(own.options, {})).findings[0].message
+    assert said.startswith("expected 6 fields") and f"found {documents + 1}" in said
+
+
+@pytest.mark.parametrize("member", ["triplets", "aspect", "opinions"])
+def test_objects_without_the_list_of_records_are_told_first(member: str) -> None:
+    own = get("tuples")
+    rows = [{"id": f"{n // 2}", member: "boat"} for n in ROWS]
+    texts = [{"id": f"{n}"} for n in ROWS], rows
+    sides = (
+        Source.of_bytes("s", lines([json.dumps(row) for row in side]).encode())
+        for side in texts
+    )
+    said = examine(own, *sides, parse(own.options, {})).findings[0].message
+    assert said == "no object has the member 'tuples' (option records)."
+
+
+@pytest.mark.parametrize("name", ["out.txt:", "runs/best.tsv:", "a-1.log:"])
+def test_the_name_of_a_file_before_every_line_gets_a_remark(name: str) -> None:
+    texts = [f"The boat {word} is late" for word in "ABCDEFGHIJKL"]
+    said = remarks_of(
+        "translation", lines(texts), lines([f"{name}{text}" for text in texts])
+    )
+    assert f"every answer begins with '{name}" in said
+
+
+@pytest.mark.parametrize("between", [" ", "  ", " \t"])
+def test_an_answer_that_says_the_same_twice_gets_a_remark(between: str) -> None:
+    texts = [f"the boat {word} sails" for word in "abcdefghijkl"]
+    twice = [f"{text}{between}{text}" for text in texts]
+    told = remarks_of("transcripts", lines(texts), lines(twice))
+    assert "says the same twice" in told
+    assert "same twice" not in remarks_of("transcripts", lines(texts), lines(texts))
+
+
+@pytest.mark.parametrize("scorer", ["numbers", "metrics"])
+@pytest.mark.parametrize("code", ["-99", "-999", "9999.0"])
+def test_a_number_far_from_all_others_may_stand_for_none(
+    scorer: str, code: str
+) -> None:
+    def table(values: list[str]) -> str:
+        if scorer == "numbers":
+            return "id,value\n" + lines([f"{n},{v}" for n, v in enumerate(values)])
+        rows = [f"s{n % 2},{n // 2},{v}" for n, v in enumerate(values)]
+        return "system,segment,score\n" + lines(rows)
+
+    right = [f"{n * 7 % 12 / 12:.2f}" for n in ROWS]
+    missing = [code if n in (2, 7) else value for n, value in enumerate(right)]
+    said = f"2 of 12 values are {float(code):g}, far from all others"
+    assert said in remarks_of(scorer, table(right), table(missing))
+    assert "far from all" not in remarks_of(scorer, table(right), table(right))
+
+
+@pytest.mark.parametrize("scale", [1, 100, 0.01])
+def test_a_metric_of_errors_with_its_sign_gets_a_remark(scale: float) -> None:
+    rows = [(f"s{n % 3},{n // 3}", n * 7 % 12) for n in ROWS]
+    gold = "system,segment,score\n" + lines([f"{key},{v}" for key, v in rows])
+    errors = "system,segment,score\n" + lines(
+        [f"{key},{(12 - v) * scale:g}" for key, v in rows]
+    )
+    assert "send the negative scores" in remarks_of("metrics", gold, errors)
+    assert "send the negative" not in remarks_of("metrics", gold, gold)
+
+
+@pytest.mark.parametrize("delay", [2, 100, 999999])
+def test_alarms_that_all_come_after_the_same_time_get_a_remark(delay: int) -> None:
+    people = range(24)
+    gold = "id,label\n" + lines([f"s{n},{n % 2}" for n in people])
+    system = "id,delay\n" + lines([f"s{n},{delay * (n % 2)}" for n in people])
+    said = f"every alarm comes after the same number of texts: {delay}."
+    assert said in remarks_of("early", gold, system)
+    other = system.replace(f",{delay}\n", ",1\n", 1)
+    assert "every alarm" not in remarks_of("early", gold, other)
+
+
+@pytest.mark.parametrize("name", ["elapsed", "Elapsed"])
+def test_times_of_computing_are_not_called_a_column_that_nobody_reads(
+    name: str,
+) -> None:
+    row = {"recording": "r", "prediction": "a b", "delays": [1, 2], name: [3, 4]}
+    own = get("simultaneous")
+    blind = '{"recording": "r", "prediction": "", "delays": []}\n'
+    sides = (Source.of_bytes("s", t.encode()) for t in (blind, json.dumps(row) + "\n"))
+    assert not examine(own, *sides, parse(own.options, {})).remarks

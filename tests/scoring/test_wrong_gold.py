@@ -198,3 +198,14 @@ def test_gold_whose_program_broke_off_gets_a_remark(broken: str) -> None:
     assert "The program that wrote the file broke off" in remarks_of(
         "translation", text
     )
+
+
+@pytest.mark.parametrize("bare", [1, 2, 4])
+def test_topics_without_a_relevant_document_are_counted(bare: int) -> None:
+    rows = [f"q{n} 0 d{n} {int(n > bare)}" for n in range(1, 7)]
+    said = f"{bare} of 6 topics have no relevant document, first 'q1'"
+    assert said in remarks_of("retrieval", lines(rows))
+    assert (
+        remarks_of("retrieval", lines([*rows, *(f"q{n} 0 x 1" for n in range(7))]))
+        == ""
+    )

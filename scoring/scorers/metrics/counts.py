@@ -6,13 +6,14 @@ import numpy as np
 
 from scoring.counts import Counts, Floats, Integers, fixed_point
 from scoring.errors import Problem
+from scoring.formats.numerals import remark_on_codes
 from scoring.inspection import Inspection, ItemTable, Picture, kinds_at
 from scoring.options import Options
 from scoring.scorer import DetailRows, Tables, details_of
 from scoring.scorers.metrics import cells, figures
 from scoring.scorers.metrics.scores import MetricScores
 from scoring.scorers.metrics.ties import MOST_PAIRS, Averaged, calibrate, pairs_in
-from scoring.scorers.numbers.counts import ranks, standard
+from scoring.scorers.numbers.counts import LEAST, TURNED, ranks, standard
 from scoring.statistics.correlations import kendall
 from scoring.statistics.row_weights import Rows
 
@@ -160,9 +161,12 @@ def thresholds(counts: Counts, _options: Options) -> Tables:
 
 
 def notes(system: MetricScores, _options: Options) -> list[Problem]:
-    """Rows that do not count."""
+    """Rows that do not count, and scores that may be none."""
     text = f"{system.further} scores have no human score: left out"
-    return [Problem("uncounted", text)] if system.further else []
+    problems = [Problem("uncounted", text)] if system.further else []
+    if remark := remark_on_codes(system.numbers.tolist()):
+        problems.append(Problem("code", remark))
+    return problems
 
 
 def gold_remarks(gold: MetricScores, _options: Options) -> list[str]:
@@ -178,6 +182,12 @@ def remarks(gold: MetricScores, system: MetricScores, _options: Options) -> list
     for side, scores in (("human", gold), ("metric", system)):
         if scores.numbers.min() == scores.numbers.max():
             remarks.append(f"all {side} scores are the same: no correlation is defined")
+    turned = float((standard(gold.numbers) * standard(system.numbers)).mean())
+    if len(gold.numbers) >= LEAST and turned < TURNED:
+        remarks.append(
+            "high scores stand where those of people are low: of a metric of errors, "
+            "send the negative scores"
+        )
     for average in (Averaged.NONE, Averaged.SYS):
         pairs = pairs_in(gold.given, average)
         if pairs > MOST_PAIRS:

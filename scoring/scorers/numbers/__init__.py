@@ -58,6 +58,7 @@ SCORER = Scorer(
     details=counts.details,
     blind=values.blind,
     remarks=counts.remarks,
+    notes=values.notes,
     answered=counts.count_answers,
     guess=values.guess,
     spoil=values.spoil,

@@ -11,7 +11,7 @@ from scoring.counts import Floats
 from scoring.errors import Findings, Problem, UsageError
 from scoring.formats import answers
 from scoring.formats.answers import Answers, Layout
-from scoring.formats.numerals import is_number, what_is_wrong
+from scoring.formats.numerals import is_number, remark_on_codes, what_is_wrong
 from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.source import Source, brief
@@ -74,6 +74,12 @@ def read_system(source: Source, _options: Options, gold: Values) -> Values:
     """Raises Refused with every line that is wrong."""
     rows = answers.read_system(source, LAYOUT, gold.answers, note=_note_odd)
     return _values(rows)
+
+
+def notes(system: Values, _options: Options) -> list[Problem]:
+    """A remark on values that may stand for none."""
+    remark = remark_on_codes(system.numbers.tolist())
+    return [Problem("code", remark, system.answers.name)] if remark else []
 
 
 def _values(rows: Answers) -> Values:

@@ -72,10 +72,20 @@ def read_gold(source: Source, options: Options) -> JudgedTopics:
 
 
 def gold_remarks(gold: JudgedTopics, options: Options) -> list[str]:
-    """A remark where no document is relevant."""
+    """A remark where no document is relevant, of a topic or of all."""
     least = int(options["rel"])
-    if any(grade >= least for of in gold.grades.values() for grade in of.values()):
+    bare = [
+        topic
+        for topic, of in gold.grades.items()
+        if not any(grade >= least for grade in of.values())
+    ]
+    if not bare:
         return []
+    if len(bare) < len(gold.grades):
+        return [
+            f"{len(bare)} of {len(gold.grades)} topics have no relevant document, "
+            f"first '{brief(bare[0])}': they count 0 in every run"
+        ]
     if all(grade <= 0 for of in gold.grades.values() for grade in of.values()):
         return ["no document of any topic is relevant: every run scores 0"]
     return [

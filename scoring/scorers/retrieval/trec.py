@@ -160,19 +160,25 @@ def _rows(
     kept = ends.reshape(-1, 2)[read].reshape(-1, 2 * columns)
     rows = TrecRows(text, np.flatnonzero(fine) + 1, kept)
     if len(longer):
-        _note_spaces(rows.at(np.isin(rows.lines, longer + 1)), findings)
+        long_rows = rows.at(np.isin(rows.lines, longer + 1))
+        _note_spaces(long_rows, fields[longer], findings)
     return _short_names(rows, findings), findings
 
 
-def _note_spaces(rows: TrecRows, findings: Findings) -> None:
-    """Note lines of more fields whose fourth is no rank: their document has spaces."""
+def _note_spaces(rows: TrecRows, counts: Integers, findings: Findings) -> None:
+    """Note lines of more fields whose fourth is no rank: their document has spaces
+    where a rank follows soon."""
     ranks = rows.pieces(3)
     odd = np.array([not RANK.fullmatch(rank) for rank in ranks], dtype=np.bool_)
     for row in findings.capped(np.flatnonzero(odd)):
         pair = rows.pieces(2)[row], ranks[row]
         message = MESSAGES("spaces", text=name_text(b" ".join(pair)))
-        line = int(rows.lines[row])
-        findings.add("columns", message, line=line, hint=MESSAGES("no_spaces"))
+        hint, line = MESSAGES("no_spaces"), int(rows.lines[row])
+        if not any(RANK.fullmatch(rows.pieces(n)[row]) for n in (4, 5)):
+            expected, columns = RUN
+            about = {"expected": columns, "fields": expected, "count": counts[row]}
+            message, hint = MESSAGES("columns", **about), MESSAGES("separate")
+        findings.add("columns", message, line=line, hint=hint)
 
 
 def _plain_judgements(text: bytes) -> bytes:

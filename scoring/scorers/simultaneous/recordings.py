@@ -448,4 +448,5 @@ def outline(source: Source, _options: Options) -> Outline:
         table.lines.tolist(),
         header=tuple(table.columns),
         columns=WANTED,
+        optional=(ELAPSED,) if called == RECORDING else (ELAPSED, SOURCE),
     )

@@ -157,7 +157,7 @@ def _objects(
     hint = MESSAGES("one_object", name=options["records"])
     if answered and name is None and not findings.problems:
         message = MESSAGES("no_records", name=brief(options["records"]))
-        findings.add("records", message, line=1, hint=hint)
+        findings.add("header", message, line=1, hint=hint)
     cells = table.columns[name] if answered and name else [[]] * size
     items: list[tuple[Record, ...]] = []
     for place, (own, cell) in enumerate(zip(ids, cells, strict=True)):
@@ -284,7 +284,8 @@ def read_system(source: Source, options: Options, gold: Sets) -> Sets:
             findings.add("unknown_id", message, line=line, unit=unit, hint=hint)
     _note_other_fields(sets, options, findings)
     lacking = [name for name in gold.ids if name not in places]
-    if lacking and "json" not in {problem.code for problem in findings.problems}:
+    codes = {problem.code for problem in findings.problems}
+    if lacking and not codes & {"header", "json"}:
         message = MESSAGES(
             "missing", count=len(lacking), all=len(gold), id=brief(lacking[0])
         )
