@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.scorers.semarkup.rules import LIGHT_TAGS, SYNTAGRUS
+from tests.properties import at_night
 from tests.scoring.markups import SCORES, measured, sentences, token
 
 COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel")
@@ -104,7 +105,7 @@ def path(name: str) -> list[str]:
 
 
 @pytest.mark.thorough
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=at_night(150))
 @given(groups=FILES)
 def test_columns_say_what_the_formulas_say(groups: list[list[tuple[str, str]]]) -> None:
     gold, system = (

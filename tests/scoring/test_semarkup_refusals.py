@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scoring.errors import MOST_PROBLEMS, ScoringError
 from scoring.hints import HINTS
 from tests.loops import loop_over
+from tests.properties import at_night
 from tests.scoring.damage import Tally, check_problems, mutant
 from tests.scoring.examples import semarkup as example
 from tests.scoring.markups import (
@@ -205,7 +206,7 @@ def test_twenty_thousand_mutants_are_scored_or_refused() -> None:
     assert run_mutants(20_000, seed=4).fewest() > 2000
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=at_night(100))
 @given(data=st.binary(max_size=80) | st.text(max_size=60).map(str.encode))
 def test_any_bytes_are_refused_or_scored(data: bytes) -> None:
     outcome(example.GOLD.encode(), data)

@@ -9,6 +9,7 @@ from scoring.scorers.semarkup import rules
 from scoring.scorers.semarkup.rules import SYNTAGRUS
 from scoring.source import Source
 from tests.loops import loop_over
+from tests.properties import at_night
 from tests.scoring.markups import one, setup_error
 
 
@@ -107,7 +108,7 @@ def test_the_shipped_weights_are_the_sizes_of_the_categories() -> None:
 JSON_LIKE = st.text(alphabet='{}[]":,1a\\ud8', max_size=40).map(str.encode)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=at_night(150))
 @given(data=st.binary(max_size=40) | JSON_LIKE)
 def test_any_bytes_are_weights_or_a_setup_error(data: bytes) -> None:
     try:

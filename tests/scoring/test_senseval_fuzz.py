@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scoring.engine import read_pair
 from scoring.errors import ScoringError
 from scoring.options import Options
+from tests.properties import at_night
 from tests.scoring.damage import Tally, check_problems, mutant
 from tests.scoring.outside import DATA
 from tests.scoring.senses import GRAINS, KEY, MAP, SCORER, options, source
@@ -106,7 +107,7 @@ def check_result(pair: tuple[Any, Any], parsed: Options) -> None:
     SCORER.remarks(*pair, parsed)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=at_night(300))
 @given(answers=files, grain=grains, policy=policies)
 @example(answers=b"oak.n oak.1 1/1e308 2/1e308", grain="fine", policy="disjunctive")
 def test_any_answer_file_is_scored_or_refused(
@@ -115,7 +116,7 @@ def test_any_answer_file_is_scored_or_refused(
     outcome(KEY.encode(), answers, granularity=grain, policy=policy, sensemap=MAP)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=at_night(200))
 @given(key=files, senses=files, grain=grains)
 def test_any_key_and_any_map_are_used_or_refused(
     key: bytes, senses: bytes, grain: str
@@ -124,7 +125,7 @@ def test_any_key_and_any_map_are_used_or_refused(
     outcome(key, key, granularity=grain, sensemap=MAP)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=at_night(200))
 @given(instances=files, senses=files, policy=policies)
 def test_any_filter_is_used_or_refused(
     instances: bytes, senses: bytes, policy: str
@@ -133,7 +134,7 @@ def test_any_filter_is_used_or_refused(
     outcome(KEY.encode(), b"oak.n oak.2 3/0.5\n", **given_filters)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=at_night(200))
 @given(answers=files, policy=policies)
 def test_the_check_and_the_score_refuse_the_same_files(
     answers: bytes, policy: str

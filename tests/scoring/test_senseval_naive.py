@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.properties import at_night
 from tests.scoring.senses import GRAINS, MAP, counted, refusal
 
 TAGS = ["1", "2", "3", "1.1", "1.2", "2.1", "2.5", "U", "odd"]
@@ -73,7 +74,7 @@ def texts(drawn: list[tuple[list[str], list[Guess]]]) -> tuple[str, str]:
 
 @pytest.mark.parametrize("policy", ["disjunctive", "conjunctive"])
 @pytest.mark.parametrize("grain", GRAINS)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=at_night(80))
 @given(drawn=instances())
 def test_every_instance_gets_what_the_rules_give(
     grain: str, policy: str, drawn: list[tuple[list[str], list[Guess]]]

@@ -14,6 +14,7 @@ from scoring.counts import Counts
 from scoring.errors import MOST_PROBLEMS, Refused
 from scoring.options import Options
 from tests.loops import loop_over
+from tests.properties import at_night
 from tests.scoring import outside
 from tests.scoring.damage import LONGEST_SECONDS, mutant
 from tests.scoring.examples import Example
@@ -139,7 +140,7 @@ MAT = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=at_night(200))
 @given(MAT | VALUE)
 def test_any_json_is_scored_or_refused(value: Any) -> None:
     data = json.dumps(value).encode()
@@ -155,7 +156,7 @@ LINES = st.lists(
 FORMATS = st.sampled_from(["conll", "brat", "xml-inline", "mat-json", "auto"])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=at_night(200))
 @given(LINES, FORMATS)
 def test_any_text_is_scored_or_refused_in_every_format(
     lines: list[str], kind: str

@@ -20,6 +20,7 @@ from scoring.scorers.spans import offsets
 from scoring.scorers.spans.annotations import Document, ReaderOptions
 from scoring.statistics.bootstrap import Plan
 from tests.loops import loop_over
+from tests.properties import at_night
 
 SPANS = get("spans")
 OPTIONS = parse(SPANS.options, {})
@@ -116,7 +117,7 @@ def sides(pieces: st.SearchStrategy[tuple[Piece, ...]]) -> st.SearchStrategy[Any
     return st.lists(st.lists(one, max_size=5, unique=True), min_size=2, max_size=2)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=at_night(150))
 @given(st.one_of(sides(PIECES), sides(ONE.map(lambda one: (one,)))), sides(PIECES))
 def test_pairs_are_as_many_as_trying_all_finds(
     ref: list[list[Span]], hyp: list[list[Span]]

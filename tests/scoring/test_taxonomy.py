@@ -10,6 +10,7 @@ from scoring.scorers.semarkup import taxonomy
 from scoring.scorers.semarkup.taxonomy import NO_CLASS, Taxonomy
 from scoring.source import Source
 from tests.loops import loop_over
+from tests.properties import at_night
 
 HEADER = "ID,ParentID,Depth,Name\n"
 FOREST = HEADER + "1,,0,A\n2,1,1,_\n3,2,2,B\n4,2,2,C\n5,,0,D\n6,5,1,_\n7,6,2,E\n"
@@ -113,7 +114,7 @@ def forests(draw: st.DrawFn) -> list[int]:
     return [draw(st.integers(-1, node - 1)) for node in range(size)]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=at_night(100))
 @given(parents=forests(), data=st.data())
 def test_closeness_is_what_walking_the_tree_says(
     parents: list[int], data: st.DataObject
@@ -146,7 +147,7 @@ def path(parents: list[int], node: int) -> list[int]:
     return [node] if parents[node] < 0 else [node, *path(parents, parents[node])]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=at_night(150))
 @given(text=st.text(max_size=40) | st.text(alphabet='1,_A\n"\r', max_size=40))
 def test_any_text_is_a_taxonomy_or_a_setup_error(text: str) -> None:
     for whole in (text, HEADER + text):

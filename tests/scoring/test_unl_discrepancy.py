@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.scorers.unl.discrepancy import Discrepancy, ItemDifference
+from tests.properties import at_night
 from tests.scoring.unls import GRAPH, graphs, rows
 
 
@@ -136,7 +137,7 @@ def listed(text: str) -> tuple[list[object], list[object], list[object]]:
     return relations, list(uws.values()), list(attributes.values())
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=at_night(150))
 @given(system=EXPRESSIONS, gold=EXPRESSIONS)
 def test_discrepancies_are_what_lists_say(system: str, gold: str) -> None:
     found = row(system, gold)

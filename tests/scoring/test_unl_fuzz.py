@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scoring.errors import ScoringError
 from scoring.scorer import Scorer
 from tests.loops import loop_over
+from tests.properties import at_night
 from tests.scoring.damage import LONGEST_SECONDS, Tally, check_problems, mutant
 from tests.scoring.examples import unl_graph, unl_text
 from tests.scoring.unls import GRAPH, TEXT, result
@@ -63,7 +64,7 @@ def test_twenty_thousand_mutants_are_scored_or_refused(scorer: Scorer) -> None:
     assert run_mutants(scorer, 20_000, seed=6).fewest() > 2000
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=at_night(150))
 @given(text=TEXTS, scorer=st.sampled_from([GRAPH, TEXT]))
 def test_any_pieces_of_unl_are_scored_or_refused(text: str, scorer: Scorer) -> None:
     data = text.encode()
@@ -71,7 +72,7 @@ def test_any_pieces_of_unl_are_scored_or_refused(text: str, scorer: Scorer) -> N
     outcome(scorer, data, data)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=at_night(150))
 @given(text=TEXTS)
 def test_any_expression_and_any_text_is_scored(text: str) -> None:
     for tag in ("[S", "[/S", "{", "}", "[D", "[P", "[/D", "\x00"):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from scoring.scorers.unl.texts import is_close
 from tests.loops import loop_over
+from tests.properties import at_night
 from tests.scoring.unls import (
     TEXT,
     measured,
@@ -171,14 +172,14 @@ def naive(first: str, second: str) -> int:
 WORDS = st.text(alphabet="abé\U0001f600 ", max_size=24)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=at_night(300))
 @given(answer=WORDS, expected=WORDS)
 def test_closeness_is_what_the_textbook_says(answer: str, expected: str) -> None:
     close = 10 * naive(answer, expected) < 3 * len(expected)
     assert is_close(answer, expected) == close
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=at_night(100))
 @given(answer=st.text(alphabet="aé\u0301\u1100\u1161\u11a8 \u0390", max_size=40))
 def test_leaving_long_texts_alone_changes_no_verdict(answer: str) -> None:
     whole = unicodedata.normalize("NFC", " ".join(answer.split()))
