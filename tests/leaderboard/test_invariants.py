@@ -303,12 +303,15 @@ def queue(monkeypatch: pytest.MonkeyPatch, settings: LazySettings) -> None:
 
 
 @pytest.mark.django_db
-def test_the_invariants_hold_in_any_order_of_events(queue: None) -> None:
+@pytest.mark.sampled(2)
+def test_the_invariants_hold_in_any_order_of_events(queue: None, share: int) -> None:
+    # Orders are found on SQLite, most of them at night; elsewhere it is the statements
+    # that matter.
+    many = share == 1 and connection.vendor == "sqlite"
     run_state_machine_as_test(
         Site,
         settings=runs(
-            # Orders are found on SQLite; elsewhere it is the statements that matter.
-            max_examples=20 if connection.vendor == "sqlite" else 8,
+            max_examples=20 if many else 8,
             stateful_step_count=50,
             deadline=None,
             suppress_health_check=list(HealthCheck),
