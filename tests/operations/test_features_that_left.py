@@ -26,7 +26,11 @@ from tests.exports.conftest import two_sent
 from tests.operations.test_migrating import migrated, newest
 from tests.organize.crowd import entered
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases("sql")]
+# Migrations of SQLite run by day in test_migrating.
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.databases("sql", by_day="postgresql"),
+]
 BOARD = "/tasks/otters/test/board.json?entries=all"
 
 

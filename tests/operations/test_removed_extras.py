@@ -30,7 +30,8 @@ from tests.operations.test_migrating import migrated, newest
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.databases("sql"),
+    # Migrations of SQLite run by day in test_migrating.
+    pytest.mark.databases("sql", by_day="postgresql"),
     pytest.mark.all_extras,
     pytest.mark.thorough,
 ]
