@@ -171,7 +171,7 @@ def first_of(notice: str) -> str:
     return html.unescape(re.sub("<[^>]*>", "", match[1])).strip()
 
 
-@pytest.mark.sampled(3)  # tests/scoring/test_diagnosis.py has all sentences
+@pytest.mark.sampled(6)  # tests/scoring/test_diagnosis.py has all sentences
 @pytest.mark.parametrize("name", TASKS)
 def test_every_way_says_the_same_sentence_first(
     name: str,
