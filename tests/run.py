@@ -212,7 +212,8 @@ def run_without_extras(argv: list[str], directory: Path) -> list[Run]:
 
 def run_all(argv: list[str], directory: Path, in_turn: bool) -> list[Run]:
     """The thorough tests on SQLite, and beside them those for PostgreSQL."""
-    words = ["--part=thorough", *shared_by(PROCESSES), *argv]
+    # One more than cores: many of these wait for programs that they have started.
+    words = ["--part=thorough", *shared_by(PROCESSES + 1), *argv]
     first = Run("SQLite", words, {}, directory, aside=False)
     print(f"Redis: {find_redis()}\nChromium: {find_chromium()}", flush=True)
     with ExitStack() as stack:
