@@ -51,19 +51,7 @@ def no_tables(_counts: Counts, _options: Options) -> Tables:
     return {}
 
 
-def no_signatures(_counts: Counts, _options: Options) -> list[str]:
-    return []
-
-
-def no_gold_remarks(_gold: Any, _options: Options) -> list[str]:
-    return []
-
-
-def no_remarks(_gold: Any, _system: Any, _options: Options) -> list[str]:
-    return []
-
-
-def no_notes(_system: Any, _options: Options) -> "list[Problem]":
+def nothing_to_say(*_about: object) -> list[Any]:
     return []
 
 
@@ -124,12 +112,12 @@ class Scorer:
     tag_measures: Callable[[tuple[str, ...]], tuple[Measure, ...]] | None = None
     tables: Callable[[Counts, Options], Tables] = no_tables
     # Of libraries that the figures come from, as the field prints them.
-    signatures: Callable[[Counts, Options], list[str]] = no_signatures
+    signatures: Callable[[Counts, Options], list[str]] = nothing_to_say
     # On gold and system: what is no error but should be known, to teams too. It names
     # nothing of the gold.
-    remarks: Callable[[Any, Any, Options], list[str]] = no_remarks
+    remarks: Callable[[Any, Any, Options], list[str]] = nothing_to_say
     # On the gold alone, for whoever set the task up.
-    gold_remarks: Callable[[Any, Options], list[str]] = no_gold_remarks
+    gold_remarks: Callable[[Any, Options], list[str]] = nothing_to_say
     # An example submission out of the members of a blind file, and copies of the
     # gold's members in which a share of the answers is wrong (`scoring.examples`).
     guess: Callable[[Mapping[str, bytes], Options], dict[str, bytes]] | None = None
@@ -160,7 +148,7 @@ class Scorer:
     outline: Outliner | None = None
     # On answers that can be scored: what was repaired or is probably not meant. It
     # looks at the answers alone, so that it may be told before they are scored.
-    notes: Callable[[Any, Options], list[Problem]] = no_notes
+    notes: Callable[[Any, Options], list[Problem]] = nothing_to_say
     # How answers meet the units of gold or blind file, for remarks that are alike for
     # every scorer (`scoring.answered`). It may look at what a blind file shows alone.
     answered: Callable[[Any, Any, Options], Answered] | None = None
