@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import ceil, log10
 from typing import Any
 
+from benchmarks.__main__ import milliseconds
 from benchmarks._page import DOCS, put
 from benchmarks.growth import report
 
@@ -159,8 +160,8 @@ def _checked(capacity: Mapping[str, Any]) -> Iterator[str]:
         curve = capacity[name]
         between = straight(curve["sizes"], curve["ms"])
         power = exponent(curve["sizes"], curve["ms"])
-        measured = report.milliseconds(curve["ms"][1])
-        said = f"{report.milliseconds(between)} | {what} to the power {power:.2f}"
+        measured = milliseconds(curve["ms"][1])
+        said = f"{milliseconds(between)} | {what} to the power {power:.2f}"
         yield f"| {name} | {measured} | {said} |"
 
 

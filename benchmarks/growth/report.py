@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.__main__ import milliseconds
 from benchmarks._page import PERFORMANCE, put
 
 KEPT = Path(__file__).with_name("measured.json")
@@ -96,11 +97,6 @@ def _parts(figures: Found) -> Iterator[str]:
     yield "|---|--:|"
     for what, cost in figures["parts"].items():
         yield f"| {what} | {milliseconds(cost)} |"
-
-
-def milliseconds(number: float) -> str:
-    digits = 0 if number >= 100 else 1 if number >= 10 else 2
-    return f"{number:,.{digits}f} ms"
 
 
 def kept() -> Found:
