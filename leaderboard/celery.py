@@ -38,7 +38,7 @@ def give_way(**_: Any) -> None:
 
 @worker_init.connect
 @beat_init.connect
-def let_session_give_way(**_: Any) -> None:
+def let_session_give_way(**_: object) -> None:
     """Lower that of a session, with the scheduler's lanes, which are workers; before
     `close`, which forbids it."""
     lower_session(app.conf.worker_nice)
