@@ -31,7 +31,7 @@ app.autodiscover_tasks(related_name="jobs")
 
 
 @worker_init.connect
-def give_way(**_: Any) -> None:
+def give_way(**_: object) -> None:
     """Lower this worker's priority below that of the web server."""
     os.nice(app.conf.worker_nice)
 
@@ -46,14 +46,14 @@ def let_session_give_way(**_: object) -> None:
 
 @worker_init.connect
 @beat_init.connect
-def close(**_: Any) -> None:
+def close(**_: object) -> None:
     """The memory of this process is closed to other processes of its account."""
     close_memory()
 
 
 @worker_init.connect
 @beat_init.connect
-def refuse(**_: Any) -> None:
+def refuse(**_: object) -> None:
     """Ends the process of a site that must not start: errors here are only logged."""
     try:
         require_safe(pages=False)
@@ -62,7 +62,7 @@ def refuse(**_: Any) -> None:
 
 
 @beat_init.connect
-def keep_lanes(**_: Any) -> None:
+def keep_lanes(**_: object) -> None:
     """Start the lanes, before anything of the scheduler starts a thread."""
     from leaderboard import lanes
 
@@ -70,14 +70,14 @@ def keep_lanes(**_: Any) -> None:
 
 
 @worker_process_init.connect
-def keep_connection(**_: Any) -> None:
+def keep_connection(**_: object) -> None:
     """Let jobs of this process follow each other on one connection, which Celery would
     close before and after each; Django closes it when it is old or broke."""
     connection.settings_dict["CONN_MAX_AGE"] = CONNECTION_SECONDS
     task_postrun.connect(_close_old)
 
 
-def _close_old(**_: Any) -> None:
+def _close_old(**_: object) -> None:
     close_old_connections()
 
 

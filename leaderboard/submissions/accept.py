@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache, cached_property
 from typing import IO, Any, cast
+from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
@@ -720,7 +721,7 @@ def _accept(
     SubmittedFile.objects.bulk_create(files)
     for submission, upload in zip(accepted, uploads, strict=True):
         quota.charge(submission, upload.quota.kind)
-    sizes: Counter[Any] = Counter()
+    sizes: Counter[UUID] = Counter()
     for file in files:
         sizes[file.submission_id] += file.size
     in_time = [submission for submission in accepted if not submission.late]

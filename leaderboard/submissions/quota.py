@@ -4,7 +4,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache
-from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -195,7 +194,7 @@ class QuotaUsage:
 
     def _attempts_left(
         self, kinds: tuple[QuotaKind, ...], counters: Iterable[QuotaCounter]
-    ) -> dict[Any, int | None]:
+    ) -> dict[QuotaKind, int | None]:
         """By kind, in that order."""
         used: dict[str, int] = {}
         for counter in counters:
@@ -296,7 +295,7 @@ def _counters_of_several(
 
 
 def limit_of(phase: Phase, kind: QuotaKind) -> int | None:
-    limits: Mapping[Any, int | None] = {
+    limits: Mapping[QuotaKind, int | None] = {
         QuotaKind.SCORED: phase.daily_limit,
         QuotaKind.REFUSED: settings.REFUSED_PER_DAY,
         QuotaKind.LATE: settings.LATE_PER_DAY,
