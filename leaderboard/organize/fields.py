@@ -1,7 +1,7 @@
 """Form fields: times on the clock of a time zone, lines, long lists of choices."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import date, datetime
 from math import inf
 from typing import Any
@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.db.models import Model, QuerySet
 from django.forms.utils import flatatt
 from django.utils.functional import Promise
 from django.utils.html import format_html, format_html_join
@@ -31,13 +32,14 @@ class RowsField(forms.ModelMultipleChoiceField):
     """Rows of few, chosen by their keys. These are compared before the database is
     asked, which no number could be too large for."""
 
-    def clean(self, value: Any) -> Any:
+    def clean(self, value: Collection[str] | None) -> QuerySet[Model]:
         keys = {str(row.pk) for row in self.queryset or ()}
         for key in value or ():
             if str(key) not in keys:
                 code, params = "invalid_choice", {"value": key}
                 raise ValidationError(self.error_messages[code], code, params)
-        return super().clean(value)
+        chosen: QuerySet[Model] = super().clean(value)
+        return chosen
 
 
 class DoiField(forms.CharField):

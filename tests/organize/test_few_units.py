@@ -141,7 +141,9 @@ def test_the_command_publishes_few_units_only_when_told(
 ) -> None:
     for name, data in spans(9).files.items():
         (tmp_path / name).write_bytes(data)
-    with pytest.raises(CommandError, match=r"9 units \(sentence\), fewer than 10"):
+    with pytest.raises(
+        CommandError, match=r"Units \(sentence\) of .+: 9\. Of fewer than 10"
+    ):
         call_command("import_task", str(tmp_path), organizer=ada.email)
     assert not Task.objects.exists()
     call_command("import_task", str(tmp_path), organizer=ada.email, few_units=True)

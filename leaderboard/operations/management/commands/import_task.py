@@ -55,9 +55,9 @@ def _require_claims(plan: TaskPlan) -> None:
     few = [test_set for test_set in plan.test_sets if 0 < test_set.units < least]
     if plan.draft is False and few:
         raise CommandError(
-            f"{few[0].title} has {few[0].units} units ({plan.scoring.unit}), fewer "
-            f"than {least}: no two systems can be told apart. Take smaller units, or "
-            "publish it with --few-units."
+            f"Units ({plan.scoring.unit}) of {few[0].title}: {few[0].units}. Of fewer "
+            f"than {least} none tell two systems apart. Take smaller units, or publish "
+            "it with --few-units."
         )
 
 
