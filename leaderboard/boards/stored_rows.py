@@ -180,8 +180,12 @@ class StoredRows(BoardRows):
         return list(self._read(wanted.lookups, most).items())
 
     def above(self, place: int, wanted: Condition = RANKED) -> Row | None:
-        if len(self) <= BLOCK:
-            return super().above(place, wanted)
+        block = (place - 1) // BLOCK
+        if block in self._blocks or len(self) <= BLOCK:
+            rows = self._of_blocks({block})
+            before = (rows.get(i) for i in range(place - 1, block * BLOCK - 1, -1))
+            if row := next((row for row in before if row and wanted.holds(row)), None):
+                return row
         above = self._read({**wanted.lookups, "place__lt": place}, 1, "-place")
         return next(iter(above.values()), None)
 

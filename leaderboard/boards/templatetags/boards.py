@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from secrets import token_hex
+from sys import getsizeof
 from typing import Any
 
 from django import template
@@ -82,7 +83,8 @@ def ranking_rows(
 
 
 # Most rows are the same at the next look, and printing a hundred takes long.
-_rows: LruBySize[str] = LruBySize(8 << 20, len)
+KEY_BYTES = 1_400  # of what a line is printed from, which is kept beside its text
+_rows: LruBySize[str] = LruBySize(16 << 20, lambda text: getsizeof(text) + KEY_BYTES)
 LINES = "boards/_rows.jinja"
 BETWEEN = token_hex()  # stands in no text that anybody could enter
 

@@ -4,11 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
+
 from leaderboard.extension.boards import Row, SystemOverview
 from leaderboard.extension.scores import printed
 from leaderboard.extras.comparison.contest import RARE, contest
 
 MOST_OTHERS = 200
+OPTION = '<option value="{}">{}, {}</option>'
 
 
 @dataclass(frozen=True)
@@ -20,6 +24,13 @@ class Rivals:
     others: Sequence[Row]
     above: Row | None
     leader: Row | None
+
+    @property
+    def options(self) -> SafeString:
+        """The others as a list to choose from, which the template engine takes long
+        for."""
+        texts = ((row.submission, row.system, row.team) for row in self.others)
+        return format_html_join("\n", OPTION, texts)
 
 
 def rivals(system: SystemOverview, _user: Any) -> Rivals | None:
