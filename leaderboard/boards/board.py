@@ -14,9 +14,9 @@ from leaderboard.boards.board_rows import (
     BoardRows,
     BoardSummary,
     RowSource,
+    lead_sentence,
     of_submissions,
 )
-from leaderboard.boards.lead import lead_sentence
 from leaderboard.boards.query import (
     BoardQuery,
     BoardRequest,

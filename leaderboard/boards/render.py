@@ -6,7 +6,7 @@ boxes can; a thousand rows of ten measures are two megabytes.
 """
 
 from bisect import bisect_left
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache, lru_cache
@@ -16,6 +16,8 @@ from operator import attrgetter, itemgetter
 from statistics import median, quantiles
 from typing import Any, NamedTuple
 
+from django.db.models import BigAutoField, QuerySet
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
@@ -38,7 +40,10 @@ from leaderboard.results.scores import (
     score_texts,
 )
 from leaderboard.results.status import Badge
-from leaderboard.tasks.models import Answer, AnyQuestion, Question
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.models import Answer, AnyQuestion, Phase, Question
+from leaderboard.tasks.policy import Reader
+from leaderboard.web.statements import statement
 from leaderboard.web.texts import wide_range
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Numbers
@@ -530,3 +535,45 @@ def interval_notes(lines: Sequence[TableLine]) -> list[str]:
     cells = chain.from_iterable(map(attrgetter("cells"), lines))
     decide = map(attrgetter("few_decide"), lines)
     return footnotes(chain(map(attrgetter("interval"), cells), decide))
+
+
+def own_submissions(request: HttpRequest, phase: Phase) -> list[str]:
+    """Ids of the submissions to a phase by the teams of whoever asks.
+
+    One query, none for anonymous readers.
+    """
+    if not request.user.is_authenticated:
+        return []
+    return [str(key) for key in _own(person=request.user.pk, phase=phase.pk)]
+
+
+@statement(person=BigAutoField(), phase=BigAutoField())
+def _own(person: int, phase: int) -> QuerySet:
+    own = Submission.objects.by_person(Reader(person, True, False))
+    return own.filter(phase=phase).values_list("pk", flat=True)
+
+
+@dataclass(frozen=True)
+class OwnRank:
+    """The best ranked row of the reader's teams: `of_all` rows have a rank, and `page`
+    is the page of the board that it stands on, None for the first."""
+
+    row: Row
+    of_all: int
+    page: int | None
+
+    @property
+    def range(self) -> str:
+        """The range of the rank where it is more than the rank itself."""
+        rank_range = self.row.rank_range
+        return "" if rank_range == str(self.row.rank) else rank_range
+
+
+def own_rank(board: Board, own: Collection[str]) -> OwnRank | None:
+    """None where no ranked row is one of the reader's `own` submissions."""
+    best = board.best_of(own)
+    if best is None:
+        return None
+    place, row = best
+    page = place // PER_PAGE + 1 if place >= PER_PAGE else None
+    return OwnRank(row, board.summary.ranked, page)

@@ -18,7 +18,6 @@ from django.views.decorators.http import require_safe
 from leaderboard.boards import snapshots
 from leaderboard.boards.board import Board
 from leaderboard.boards.exports.table import of_snapshot
-from leaderboard.boards.own_rows import own_rank, own_submissions
 from leaderboard.boards.query import (
     BoardQuery,
     UnknownChoice,
@@ -26,7 +25,7 @@ from leaderboard.boards.query import (
     query_or_404,
     rankings,
 )
-from leaderboard.boards.render import page_of
+from leaderboard.boards.render import own_rank, own_submissions, page_of
 from leaderboard.boards.rows import descriptions
 from leaderboard.boards.stored_board import board, recent_board
 from leaderboard.boards.submission_rank import ranks_of_submission

@@ -30,8 +30,8 @@ from leaderboard.boards.charts.pins import (
 )
 from leaderboard.boards.choices import choices_in_force
 from leaderboard.boards.exports.views import respond
-from leaderboard.boards.own_rows import own_submissions
 from leaderboard.boards.query import BoardQuery, level_name, query_or_404
+from leaderboard.boards.render import own_submissions
 from leaderboard.boards.stored_board import recent_board
 from leaderboard.boards.views import reader_of
 from leaderboard.tasks import policy

@@ -29,7 +29,6 @@ from leaderboard.boards.exports.formats import (
     FormatGroup,
     all_formats,
 )
-from leaderboard.boards.own_rows import OwnRank
 from leaderboard.boards.query import FACT, LEAST, MOST, level_name
 from leaderboard.boards.snapshots import address_of
 from leaderboard.tasks.models import AnyQuestion, Phase, Snapshot
@@ -64,7 +63,7 @@ def ranking_rows(
     live: bool,
     compared: bool,
     own: Collection[str],
-    own_rank: OwnRank | None = None,
+    own_rank: render.OwnRank | None = None,
 ) -> SafeString:
     """The lines of a ranking; `live` with bars, `compared` with boxes to tick, those
     of the reader's `own` submissions marked, and the best ranked one kept in sight: if
@@ -119,7 +118,10 @@ def _print_lines(table: render.RankingTable, values: Mapping[str, Any]) -> str:
 
 
 def _with_own_line(
-    table: render.RankingTable, board: Board, best: OwnRank, page: render.BoardPage
+    table: render.RankingTable,
+    board: Board,
+    best: render.OwnRank,
+    page: render.BoardPage,
 ) -> render.RankingTable:
     """The table with the reader's best line too, where that is on another page."""
     lines, own = table.lines, best.row

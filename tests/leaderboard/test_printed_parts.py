@@ -1,0 +1,97 @@
+"""Parts of a board's page that are printed once: what changed in them is shown."""
+
+from collections.abc import Callable
+
+import pytest
+from django.core.cache import caches
+from django.template import Context, Template
+from django.test import Client
+
+from leaderboard.tasks.models import GoldRevision, Participation, Phase, Question, Task
+from leaderboard.tasks.models import TestSet as OneTestSet
+from leaderboard.web.templatetags import parts
+from tests.leaderboard.small import both, scored, set_questions
+
+pytestmark = pytest.mark.django_db
+BOARD = "/tasks/otters/test/board/"
+
+
+def page(address: str = BOARD, language: str = "en") -> str:
+    caches["at-hand"].clear()
+    answer = Client().get(address, headers={"Accept-Language": language})
+    return answer.content.decode()
+
+
+def page_printed_anew(address: str = BOARD, language: str = "en") -> str:
+    parts._parts.clear()
+    return page(address, language)
+
+
+def ask_otherwise() -> None:
+    Question.objects.filter(name="code").update(title="Where it is", kind="text")
+
+
+def rename_test_set() -> None:
+    OneTestSet.objects.filter(name="north").update(title="Upper lake")
+
+
+def close() -> None:
+    Phase.objects.update(closes=Phase.objects.get().opens)
+
+
+def resample_otherwise() -> None:
+    Task.objects.update(level=0.99)
+
+
+def correct_gold() -> None:
+    GoldRevision.objects.update(number=7)
+
+
+@pytest.mark.parametrize(
+    ("event", "sign"),
+    [
+        (ask_otherwise, "Where it is, contains"),
+        (rename_test_set, "Upper lake</a>"),
+        (close, "Closed"),
+        (resample_otherwise, "In brackets: 99"),
+        (correct_gold, "Version 7 of the answer key"),
+    ],
+)
+def test_what_changed_around_the_table_is_printed(
+    phase: Phase, entry: Participation, event: Callable[[], None], sign: str
+) -> None:
+    set_questions(phase.task, [{"name": "code", "title": "Code", "kind": "link"}])
+    scored(phase, entry, both())
+    before = page()
+    assert sign not in before and page() == before
+    event()
+    after = page()
+    assert sign in after
+    assert page_printed_anew() == after
+
+
+@pytest.mark.parametrize("choice", ["?measure=uas", "?rows=wide", "?level=90", "?q=x"])
+@pytest.mark.parametrize("language", ["en", "de", "ru"])
+def test_each_address_and_language_has_parts_of_its_own(
+    phase: Phase, entry: Participation, choice: str, language: str
+) -> None:
+    scored(phase, entry, both())
+    plain = page(language=language)
+    chosen = page(BOARD + choice, language)
+    assert page(language=language) == plain != chosen
+    assert page_printed_anew(BOARD + choice, language) == chosen
+
+
+def test_a_part_is_printed_again_for_other_values_alone() -> None:
+    looks = []
+
+    def look() -> str:
+        looks.append(1)
+        return f"<{len(looks)}>"
+
+    template = Template("{% load parts %}{% part a b %}{{ look }}{% endpart %}")
+    values = [(1, "x"), (1, "x"), (1, "y"), (2, "x"), (1, "x")]
+    texts = [
+        template.render(Context({"a": a, "b": b, "look": look})) for a, b in values
+    ]
+    assert texts == [f"&lt;{n}&gt;" for n in (1, 1, 2, 3, 1)]
