@@ -455,8 +455,10 @@ def _rules(text: str) -> Copies:
 
 def has_cat_marks(text: str) -> bool:
     """Whether a text is as `cat -A` shows one, with a sign at the end of each line."""
-    lines = text.split("\n")
-    return "$" in lines[0] and all(CAT_LINE.fullmatch(x) for x in lines if x)
+    first = text.partition("\n")[0]
+    if not first.endswith("$"):
+        return False
+    return all(CAT_LINE.fullmatch(line) for line in text.split("\n") if line)
 
 
 def _cat_marks(text: str) -> Copies:

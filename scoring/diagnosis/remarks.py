@@ -30,6 +30,8 @@ UNSEEN = re.compile(
 # What programs write into the cells of columns where something is missing.
 NOT_THERE = re.compile(rb"\t(nan|NaN|None|null|<NA>)(?=[\t\r\n])")
 LEAST_CELLS, ONE_IN = 5, 20
+# A cell that is a number, in digits of full width.
+WIDE_NUMBER = re.compile(r"(?m)(?:^|\t)[\uff10-\uff19]+(?=\t|$)")
 ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|#\d{2,5});")
 # Bytes with which one begins, which are looked for four times as fast.
 MAY_BE_UNSEEN = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\xc2\xe2\xef]")
@@ -53,6 +55,7 @@ def remarks(
     return [
         *(Problem("read_as", text, system.name) for text in form),
         *_odd_characters(blind, system),
+        *_odd_cells(scorer, blind, system),
         *_coverage(scorer, head, (blind, system), options, coverage),
         *_unused_columns(scorer, head, system, options),
     ]
@@ -80,7 +83,6 @@ def _odd_characters(blind: Source, system: Source) -> Iterator[Problem]:
             "line": sent.count(b"\n", 0, first.start()) + 1,
         }
         yield Problem("characters", MESSAGES("unseen", **about), system.name, hint=hint)
-    yield from _empty_cells(asked, sent, system.name)
     texts = [side.decode("utf-8", "replace") for side in (asked, sent)]
     if has_cat_marks(texts[1]) and not has_cat_marks(texts[0]):
         text = MESSAGES("cat_marks", found=brief(texts[1].partition("\n")[0], 40))
@@ -88,16 +90,31 @@ def _odd_characters(blind: Source, system: Source) -> Iterator[Problem]:
     if (made := letters_alike(texts[1])) and not letters_alike(texts[0]):
         text, hint = MESSAGES("alike", **made[1]), MESSAGES("one_alphabet")
         yield Problem("characters", text, system.name, hint=hint)
-    if (made := letters_of_width(texts[1])) and not letters_of_width(texts[0]):
-        text, hint = MESSAGES("full_width", **made[1]), MESSAGES("plain_signs")
+    if (made := letters_meant(texts[1])) and not letters_meant(texts[0]):
+        text, hint = MESSAGES("reencoded", **made[1]), MESSAGES("save_again")
+        yield Problem("characters", text, system.name, hint=hint)
+
+
+def _odd_cells(scorer: Scorer, blind: Source, system: Source) -> Iterator[Problem]:
+    """What programs write into columns of words and trees, and graphs. Of answers in
+    tables and lines the words themselves are looked at."""
+    files = [*blind.files.values()][:1], [*system.files.values()]
+    if "CSV" in scorer.formats or len(files[1]) > 1:
+        return
+    asked, sent = (b"".join(side).removeprefix(BOM) for side in files)
+    if len(sent) > MOST_BYTES:
+        return
+    yield from _empty_cells(asked, sent, system.name)
+    texts = [side.decode("utf-8", "replace") for side in (asked, sent)]
+    if (wide := WIDE_NUMBER.search(texts[1])) and not WIDE_NUMBER.search(texts[0]):
+        _plain, about = letters_of_width(wide[0]) or ("", {})
+        about["line"] = texts[1].count("\n", 0, wide.end()) + 1
+        text, hint = MESSAGES("full_width", **about), MESSAGES("plain_signs")
         yield Problem("characters", text, system.name, hint=hint)
     if (entity := ENTITY.search(texts[1])) and not ENTITY.search(texts[0]):
         line = texts[1].count("\n", 0, entity.start()) + 1
         text = MESSAGES("written_out", found=entity[0], line=line)
         yield Problem("characters", text, system.name, hint=MESSAGES("as_signs"))
-    if (made := letters_meant(texts[1])) and not letters_meant(texts[0]):
-        text, hint = MESSAGES("reencoded", **made[1]), MESSAGES("save_again")
-        yield Problem("characters", text, system.name, hint=hint)
 
 
 def _empty_cells(asked: bytes, sent: bytes, name: str) -> Iterator[Problem]:
@@ -136,7 +153,7 @@ def _coverage(
         return
     keys = set(second.keys)
     answered = sum(key in keys for key in first.keys)
-    if answered < len(first) and (
+    if 2 * answered < len(first) and (
         problem := near_miss(scorer, (first, second), sides[1], options, [])
     ):
         yield problem

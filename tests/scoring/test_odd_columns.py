@@ -840,3 +840,29 @@ def test_gold_without_a_root_gets_a_remark(scorer: str, heads: str) -> None:
     gold = own.read_gold(Source.of_bytes("g", "\n".join(trees).encode()), options)
     remark = "1 of 2 sentences have no root"
     assert (remark in own.gold_remarks(gold, options)) == ("0" not in heads)
+
+
+@pytest.mark.parametrize("mark", ["\uff0c", "\uff01", "\uff10"])
+@pytest.mark.parametrize("scorer", ["translation", "transcripts", "texts"])
+def test_answers_in_scripts_with_wide_signs_get_no_remark(
+    scorer: str, mark: str
+) -> None:
+    key = lines([f"the boat {n} is here" for n in range(12)])
+    sent = lines([f"\u8239{mark}{n}" for n in range(12)])
+    assert "full width" not in said_of(scorer, key, sent)
+
+
+@pytest.mark.parametrize("column", [0, 6])
+@pytest.mark.parametrize("task", ["attachment", "conll18"])
+def test_numbers_in_digits_of_full_width_get_a_remark(task: str, column: int) -> None:
+    right = data(TASKS[task].right).decode()
+    wide = {48 + n: 0xFF10 + n for n in range(10)}
+    rows = [line.split("\t") for line in right.split("\n")]
+    for row in rows:
+        if len(row) == 10:
+            row[column] = row[column].translate(wide)
+    said = said_of(task, right, "\n".join("\t".join(row) for row in rows))
+    assert "There are signs of full width: \uff11 <U+FF11> for '1', first in line" in (
+        said.replace("\uff12 <U+FF12> for '2'", "\uff11 <U+FF11> for '1'")
+    )
+    assert "width" not in said_of(task, right, right)
