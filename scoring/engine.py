@@ -289,8 +289,12 @@ def examine(
 
         problem, listed = diagnosis(scorer, blind, system, options, unmet, others)
         return Verdict(with_excerpts(listed, system), problem)
-    coverage = scorer.answered and scorer.answered(published, answers, options)
-    odd += remarks(scorer, blind, system, options, coverage)
+
+    def answered_units() -> int:
+        hook = scorer.answered
+        return hook(published, answers, options).met if hook else 0
+
+    odd += remarks(scorer, blind, system, options, answered_units)
     odd += scorer.notes(answers, options)
     same = [*blind.files.values()] == [*system.files.values()]
     if same and not any(map(answered.is_doubt, odd)):

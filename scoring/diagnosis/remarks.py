@@ -2,9 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from scoring.answered import Answered
 from scoring.diagnosis.near_misses import (
     has_cat_marks,
     letters_alike,
@@ -29,10 +28,11 @@ UNSEEN = re.compile(
 )
 # What programs write into the cells of columns where something is missing.
 NOT_THERE = re.compile(rb"\t(nan|NaN|None|null|<NA>)(?=[\t\r\n])")
-LEAST_CELLS, ONE_IN = 5, 20
+LEAST_CELLS, ONE_IN, FIRST_BYTES = 5, 20, 1 << 17
 # A cell that is a number, in digits of full width.
-WIDE_NUMBER = re.compile(r"(?m)(?:^|\t)[\uff10-\uff19]+(?=\t|$)")
-ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|#\d{2,5});")
+DIGITS_OF_WIDTH = "\uff10".encode()[:2]
+WIDE_NUMBER = re.compile(rb"(?m)(?:^|\t)(?:\xef\xbc[\x90-\x99])+(?=[\t\r]|$)")
+ENTITY = re.compile(rb"&(?:lt|gt|amp|quot|apos|#\d{2,5});")
 # Bytes with which one begins, which are looked for four times as fast.
 MAY_BE_UNSEEN = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\xc2\xe2\xef]")
 
@@ -42,11 +42,11 @@ def remarks(
     blind: Source,
     system: Source,
     options: Options,
-    coverage: Answered | None = None,
+    answered_units: Callable[[], int] = int,
 ) -> list[Problem]:
     """Remarks on a file that can be scored and looks wrong: characters of no answer,
     units that may be left out and are, columns that nobody reads, and another form than
-    the task's. `coverage` says how many units the file answers, if that is known."""
+    the task's. `answered_units` says how many units the file answers."""
     form = remarks_on_form(system, options, scorer.called)
     blind, system = (
         recognise(source, options, Refused, scorer.called) for source in (blind, system)
@@ -56,7 +56,7 @@ def remarks(
         *(Problem("read_as", text, system.name) for text in form),
         *_odd_characters(blind, system),
         *_odd_cells(scorer, blind, system),
-        *_coverage(scorer, head, (blind, system), options, coverage),
+        *_coverage(scorer, head, (blind, system), options, answered_units),
         *_unused_columns(scorer, head, system, options),
     ]
 
@@ -96,7 +96,7 @@ def _odd_characters(blind: Source, system: Source) -> Iterator[Problem]:
 
 
 def _odd_cells(scorer: Scorer, blind: Source, system: Source) -> Iterator[Problem]:
-    """What programs write into columns of words and trees, and graphs. Of answers in
+    """Signs that programs write into columns, trees and graphs. Of answers in
     tables and lines the words themselves are looked at."""
     files = [*blind.files.values()][:1], [*system.files.values()]
     if "CSV" in scorer.formats or len(files[1]) > 1:
@@ -105,21 +105,26 @@ def _odd_cells(scorer: Scorer, blind: Source, system: Source) -> Iterator[Proble
     if len(sent) > MOST_BYTES:
         return
     yield from _empty_cells(asked, sent, system.name)
-    texts = [side.decode("utf-8", "replace") for side in (asked, sent)]
-    if (wide := WIDE_NUMBER.search(texts[1])) and not WIDE_NUMBER.search(texts[0]):
-        _plain, about = letters_of_width(wide[0]) or ("", {})
-        about["line"] = texts[1].count("\n", 0, wide.end()) + 1
+    # Bytes are looked for much faster than patterns, and few files have these.
+    if DIGITS_OF_WIDTH in sent and (wide := WIDE_NUMBER.search(sent)):
+        if DIGITS_OF_WIDTH in asked and WIDE_NUMBER.search(asked):
+            return
+        _plain, about = letters_of_width(wide[0].decode()) or ("", {})
+        about["line"] = sent.count(b"\n", 0, wide.end()) + 1
         text, hint = MESSAGES("full_width", **about), MESSAGES("plain_signs")
         yield Problem("characters", text, system.name, hint=hint)
-    if (entity := ENTITY.search(texts[1])) and not ENTITY.search(texts[0]):
-        line = texts[1].count("\n", 0, entity.start()) + 1
-        text = MESSAGES("written_out", found=entity[0], line=line)
+    if b"&" in sent and (entity := ENTITY.search(sent)) and not ENTITY.search(asked):
+        line = sent.count(b"\n", 0, entity.start()) + 1
+        text = MESSAGES("written_out", found=entity[0].decode(), line=line)
         yield Problem("characters", text, system.name, hint=MESSAGES("as_signs"))
 
 
 def _empty_cells(asked: bytes, sent: bytes, name: str) -> Iterator[Problem]:
     """Cells of columns that programs fill where they have nothing; one word or the
     other may be called so."""
+    # What is seldom among the first lines is not in one line of twenty.
+    if not NOT_THERE.search(sent[:FIRST_BYTES]):
+        return
     cells = Counter(NOT_THERE.findall(sent))
     if not cells:
         return
@@ -143,7 +148,7 @@ def _coverage(
     head: Outline | None,
     sides: tuple[Source, Source],
     options: Options,
-    coverage: Answered | None,
+    answered_units: Callable[[], int],
 ) -> Iterator[Problem]:
     """`head` is the outline of the first lines of the blind file."""
     if head is None or head.whole:
@@ -158,7 +163,7 @@ def _coverage(
     ):
         yield problem
         return
-    answered = max(answered, coverage.met if coverage else 0)
+    answered = max(answered, answered_units())
     if answered < len(first):
         units = MESSAGES(f"{first.kind}s")
         text = MESSAGES("few_answered", found=answered, all=len(first), units=units)
