@@ -275,7 +275,7 @@ def read(
     """The judgements of one system. Raises Refused with every line that is wrong; units
     without a line are wrong where the table has to be `complete`."""
     findings = Findings(source.name)
-    table = records.read(source, findings, Refused)
+    table = in_own_names(records.read(source, findings, Refused), columns)
     check_columns(table, columns, findings, ())
     findings.raise_if_any(Refused)
     rows = np.arange(len(table))
@@ -284,6 +284,16 @@ def read(
     )
     findings.raise_if_any(Refused)
     return judgements
+
+
+def in_own_names(table: Records, columns: Sequence[str]) -> Records:
+    """The table with the names of columns that are written in other capitals."""
+    wanted = {name.lower(): name for name in (*PLACES, JUDGE, ID, *columns)}
+    names = [wanted.get(name.lower(), name) for name in table.columns]
+    if names == [*table.columns] or len({*names}) < len(names):
+        return table
+    cells = zip(names, table.columns.values(), strict=True)
+    return replace(table, columns=dict(cells))
 
 
 def check_columns(

@@ -362,7 +362,8 @@ def _is_row(table: Records) -> bool:
         return False
     shape = DIGITS.sub("0", first)
     alike = [shape == DIGITS.sub("0", cell) for cell in table.columns[first]]
-    return shape != first and all(alike) and first not in table.columns[first]
+    numbered = bool(NUMBERED.fullmatch(first))
+    return numbered and all(alike) and first not in table.columns[first]
 
 
 @dataclass(frozen=True)

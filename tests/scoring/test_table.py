@@ -264,3 +264,12 @@ def test_judges_who_never_meet_or_never_differ_have_no_alpha() -> None:
     assert found.judged_units() == {"adequacy": 2, "major": 2}
     agreement = found.agreement()
     assert agreement["adequacy"] == 1.0
+
+
+@pytest.mark.parametrize("head", ["ID,Score", "Id,SCORE", "id,Score,Judge"])
+def test_names_of_columns_may_be_written_in_other_capitals(head: str) -> None:
+    more = ",ada" * head.count("Judge")
+    text = f"{head}\n" + "".join(f"u{n},0.{n}{more}\n" for n in (1, 2, 3))
+    units = Units(("u1", "u2", "u3"))
+    judged = read(table(text), units, ["score"])
+    assert judged.means()["score"].tolist() == [0.1, 0.2, 0.3]

@@ -15,6 +15,7 @@ from scoring.elsewhere import (
     Judgements,
     Units,
     check_columns,
+    in_own_names,
     judgements_of_rows,
     text_in,
 )
@@ -65,6 +66,7 @@ def judgements(request: Request) -> tuple[Values, Sequence[bytes]]:
     }
     findings = Findings(source.name)
     table = records.read(source, findings, Refused)
+    table = in_own_names(table, values["columns"])
     check_columns(table, values["columns"], findings, PLACES)
     places = [(part[0], part[1], str(part[2])) for part in values["parts"]]
     _check_places(table, places, findings)

@@ -36,7 +36,8 @@ from scoring.errors import Refused
 from scoring.formats.bundle import LOCAL_MARK, only_member
 from scoring.formats.json_errors import json_error
 from scoring.formats.recognition import check_text
-from scoring.formats.text_forms import SEPARATOR_LINE, form_of
+from scoring.formats.text_forms import form_of
+from scoring.source import check_line_ends
 
 MOST_BYTES = 16 << 20
 TOLD = 5  # mistakes
@@ -50,7 +51,8 @@ WINNERS = {
     "bothbad": Choice.BAD,
     "both_bad": Choice.BAD,
 }
-ARENA = {"model_a", "model_b", "winner"}
+MODEL = "model_a"
+ARENA = {MODEL, "model_b", "winner"}
 OF_UNIT = ("unit", "item_id", "question_id", "id")
 OF_JUDGE = ("judge", "judge_hash", "user_id", "user", "evaluation_session_id")
 TYPES = ("TGT", "BAD", "CHK", "REF")
@@ -92,15 +94,19 @@ def votes_in(data: bytes) -> tuple[list[ForeignVote], int]:
     except (ValueError, RecursionError, csv.Error) as error:
         sentence = _("The file cannot be read: %(why)s.") % {"why": str(error)[:200]}
         raise Refusal(sentence, code="unfit") from None
-    if rows and set(rows[0]) >= ARENA:
-        head = rows[0]
+    head = _names(rows[0]) if rows else []
+    if {*head} >= ARENA:
         named = [
             (line, dict(zip(head, row, strict=False)))
             for line, row in enumerate(rows[1:], 2)
-            if row
+            if any(map(str.strip, row))
         ]
         return _votes_in_records(named)
     return _votes_in_appraise(rows)
+
+
+def _names(row: Sequence[str]) -> list[str]:
+    return [name.strip().lower() for name in row]
 
 
 def _text_of(data: bytes) -> str:
@@ -109,14 +115,16 @@ def _text_of(data: bytes) -> str:
         if data.startswith(LOCAL_MARK):
             data = only_member("votes.zip", data)
         check_text("votes", data, Refused)
+        check_line_ends("votes", data, Refused)
         text = data.decode("utf-8-sig")
-        if SEPARATOR_LINE.match(text.partition("\n")[0]):
-            text = form_of("votes", text, Refused).text
+        text = form_of("votes", text, Refused, identity=MODEL).text
     except UnicodeDecodeError:
         raise Refusal(_("The file is not in UTF-8."), code="unfit") from None
     except Refused as refused:
         problem = refused.problems[0]
         sentence = f"{str(problem.message).rstrip('.')}. {problem.hint}".strip()
+        if problem.line:
+            sentence += " " + _("Line %(n)s.") % {"n": problem.line}
         raise Refusal(sentence[:1].upper() + sentence[1:], code="unfit") from None
     if "\0" in text:
         raise Refusal(_("The file holds a character NUL."), code="unfit")
@@ -129,19 +137,21 @@ def _rows(text: str) -> list[list[str]]:
     """The rows of a table, whatever separates the names in its head."""
     head = text.partition("\n")[0]
     for mark in ";\t":
-        if set(next(csv.reader([head.rstrip()], delimiter=mark), ())) >= ARENA:
+        if {*_names(next(csv.reader([head.rstrip()], delimiter=mark), []))} >= ARENA:
             return list(csv.reader(io.StringIO(text), delimiter=mark))
     return list(csv.reader(io.StringIO(text)))
 
 
 def _records(text: str) -> Iterator[tuple[int, Any]]:
-    """JSON records, of a list or one a line."""
-    if text.lstrip().startswith("["):
-        yield from enumerate(json.loads(text), 1)
-        return
-    for line, record in enumerate(text.splitlines(), 1):
-        if record.strip():
-            yield line, json.loads(record)
+    """JSON records, one a line."""
+    start = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            try:
+                yield number, json.loads(line)
+            except JSONDecodeError as error:
+                raise JSONDecodeError(error.msg, text, start + error.pos) from None
+        start += len(line) + 1
 
 
 def _votes_in_records(
@@ -229,6 +239,8 @@ def bring_in(campaign: Campaign, data: bytes) -> BroughtIn:
         sentence = _("The file is larger than %(n)s MiB.") % {"n": MOST_BYTES >> 20}
         raise Refusal(sentence, code="too_large")
     votes, left_out = votes_in(data)
+    if not (votes or left_out):
+        raise Refusal(_("The file is empty."), code="unfit")
     answers = JudgedAnswer.objects.filter(unit__campaign=campaign)
     answers = answers.exclude(submission=None)  # known answers
     places: dict[tuple[str, str], JudgedAnswer] = {}

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from leaderboard.extras.judging.foreign_votes import bring_in
+from leaderboard.extras.judging.foreign_votes import bring_in, votes_in
 from leaderboard.extras.judging.models import Campaign, Judge, Vote
 from leaderboard.extras.judging.results import CampaignVotes
 from leaderboard.submissions.models import Submission
@@ -150,7 +150,7 @@ def test_a_table_is_read_as_programs_write_it(pairs: Campaign) -> None:
         (b"judge;unit;winner", "columns model_a, model_b and winner"),
         (b"\xff", "not in UTF-8"),
         (b"[" * 100_000, "cannot be read"),
-        (b"[1]", "no known form"),
+        (b"[1]", "other things than objects.*Line 1"),
         (b"{}", "no known form"),
         (b"a,b,c", "Line 1 is of no known form"),
         (battles(f"u1,{A},{B},both,x,1"), "answer no question"),
@@ -181,3 +181,49 @@ def test_a_unit_that_the_campaign_has_not_is_named(pairs: Campaign, unit: str) -
     data = battles(f"{unit},{A},{B},model_a,x,1")
     with pytest.raises(Refusal, match=f"the campaign has no unit “{unit}”"):
         bring_in(pairs, data)
+
+
+ROWS = [("u1", "gull", "tern", "model_a", "j1"), ("u2", "tern", "gull", "tie", "j2")]
+NAMES = ("question_id", "model_a", "model_b", "winner", "judge")
+RECORDS = [dict(zip(NAMES, row, strict=True)) for row in ROWS]
+BATTLES = "\n".join(",".join(row) for row in (NAMES, *ROWS))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps({"votes": RECORDS}),
+        json.dumps({"columns": NAMES, "data": ROWS}),
+        json.dumps({n: {str(i): r[n] for i, r in enumerate(RECORDS)} for n in NAMES}),
+        json.dumps(RECORDS, indent=1),
+        BATTLES.replace("model_a,model_b", "Model_A, Model_B"),
+        BATTLES.upper().replace("MODEL_A,J", "model_a,J"),
+        BATTLES + "\n,,,,\n,,,,\n",
+        "sep=;\n" + BATTLES.replace(",", ";"),
+    ],
+)
+def test_votes_are_read_in_every_form_of_records(text: str) -> None:
+    votes, left_out = votes_in(text.encode())
+    assert not left_out
+    assert [vote.values["choice"] for vote in votes] == ["left", "equal"]
+    assert [vote.unit.lower() for vote in votes] == ["u1", "u2"]
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (BATTLES.replace("\n", "\r"), "Lines end with CR alone"),
+        (repr(RECORDS), "as Python prints it"),
+        (json.dumps(json.dumps(RECORDS)), "JSON once more"),
+        ("\n".join(map(json.dumps, RECORDS))[:-9], "Line 2."),
+    ],
+)
+def test_a_file_that_holds_no_votes_as_it_is_is_told_why(data: str, said: str) -> None:
+    with pytest.raises(Refusal) as refusal:
+        votes_in(data.encode())
+    assert said in refusal.value.sentence
+
+
+def test_a_table_of_names_alone_brings_nothing_in(pairs: Campaign) -> None:
+    with pytest.raises(Refusal, match="empty"):
+        bring_in(pairs, BATTLES.split("\n")[0].encode())
