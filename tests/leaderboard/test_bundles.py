@@ -10,7 +10,13 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from leaderboard.tasks.bundle.create import create_task
-from leaderboard.tasks.bundle.files import bundle_of, unzip
+from leaderboard.tasks.bundle.files import (
+    Manifest,
+    YamlTable,
+    bundle_of,
+    manifest_of,
+    unzip,
+)
 from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
@@ -339,3 +345,24 @@ def test_files_of_the_options_can_be_fetched_and_nothing_else(client: Client) ->
     assert fetched.content == files["weights.csv"]
     assert fetched["Content-Disposition"].startswith("attachment")
     assert client.get("/tasks/otters/options/north.conllu").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "written", ["Gold.CSV", "answers\\gold.csv", "/home/me/gold.csv", "data/gold.cvs"]
+)
+def test_a_file_of_nearly_that_name_is_named(written: str) -> None:
+    files = {"task.yaml": b"", "data/gold.csv": b"", "gold-b.tsv": b""}
+    manifest = Manifest(YamlTable(1), files)
+    assert manifest.file(written) is None
+    assert manifest.nearest(written) == "data/gold.csv"
+    assert manifest.nearest("q.tsv") == ""
+
+
+@pytest.mark.parametrize(
+    "names", [["task.yml"], ["Task.yaml"], ["a/task.yaml", "b/task.yaml"]]
+)
+def test_a_manifest_of_another_name_or_place_is_named(names: list[str]) -> None:
+    files = dict.fromkeys([*names, "gold.csv"], b"plumbline: 1\n")
+    with pytest.raises(SetupError, match="at the top of the bundle, but there is") as e:
+        manifest_of(Source("b", files))
+    assert all(f"'{name}'" in e.value.problems[0].message for name in names)

@@ -1,6 +1,7 @@
 """Files of a bundle: a folder or a zip, and YAML that knows its lines. No Django."""
 
 import io
+import re
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,9 +18,10 @@ from scoring.formats.bundle import is_single, members, zip_files
 from scoring.formats.recognition import MESSAGES as KINDS
 from scoring.formats.recognition import kind_of
 from scoring.messages import Messages
+from scoring.picks import likely
 from scoring.scorer import Scorer
 from scoring.scorers import all_scorers, of_task
-from scoring.source import Source, decode
+from scoring.source import Source, decode, list_names
 
 MESSAGES = Messages(
     {
@@ -33,6 +35,9 @@ MESSAGES = Messages(
         ),
         "no_manifest": gettext_noop(
             "no %(manifest)s in the bundle; it belongs at the top"
+        ),
+        "near_manifest": gettext_noop(
+            "no %(manifest)s at the top of the bundle, but there is %(names)s"
         ),
         "problem": gettext_noop("not readable as YAML: %(problem)s"),
         "no_table": gettext_noop("expected a table of keys"),
@@ -97,6 +102,10 @@ yaml.SafeDumper.add_representer(
 )
 
 
+LIKE_MANIFEST = re.compile(r"(?i)(?:^|[/\\])task\.(?:ya?ml|json)(?:\.txt)?$")
+MOST_NEAR = 3
+
+
 @dataclass(frozen=True)
 class Manifest:
     """The table of a bundle beside its other files."""
@@ -119,6 +128,14 @@ class Manifest:
             if member.startswith(start)
         }
         return zip_files(last + ".zip", inside) if inside and name else None
+
+    def nearest(self, name: str) -> str:
+        """The file that was probably meant: of the same name in other capitals or in
+        another folder, or of nearly that name; empty for none."""
+        last = name.replace("\\", "/").rpartition("/")[2].casefold()
+        same = [n for n in self.files if n.rpartition("/")[2].casefold() == last]
+        others = [n for n in self.files if n != MANIFEST]
+        return same[0] if len(same) == 1 else likely(name, others)
 
     @property
     def scorer(self) -> str | None:
@@ -217,6 +234,9 @@ def _from_its_root(source: Source) -> Mapping[str, bytes]:
         if kind:
             about = {"manifest": MANIFEST, "kind": KINDS(kind)}
             message = MESSAGES("other_kind", **about)
+    elif near := [n for n in source.files if LIKE_MANIFEST.search(n)]:
+        about = {"manifest": MANIFEST, "names": list_names(near, MOST_NEAR)}
+        message = MESSAGES("near_manifest", **about)
     else:
         message = MESSAGES("no_manifest", manifest=MANIFEST)
     raise SetupError(Problem("no_manifest", message, source.name))

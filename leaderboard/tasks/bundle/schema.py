@@ -57,7 +57,7 @@ from scoring.options import Options, parse
 from scoring.scorer import Scorer
 from scoring.scorers import all_scorers, get, of_task
 from scoring.scorers.program.conventions import canonical
-from scoring.source import Source, decode
+from scoring.source import Source, brief, decode
 
 FORMAT: Literal[1] = 1
 A_TIME = "a time, as in 2026-05-01T12:00:00Z or 2026-05-01T12:00:00+02:00"
@@ -111,7 +111,9 @@ def _file(value: Any, info: ValidationInfo) -> Any:
         raise expected_error("the name of a file of the bundle")
     source: Source | None = info.context.file(name)
     if source is None:
-        raise expected_error(f"a file of the bundle, there is no '{name}'")
+        near = info.context.nearest(name)
+        other = f", but there is '{brief(near)}'" if near else ""
+        raise expected_error(f"a file of the bundle, there is no '{name}'{other}")
     if odd := odd_name(source.name):
         raise expected_error(odd.removeprefix("expected "))
     return source
