@@ -199,7 +199,7 @@ def remarks(gold: Sets, system: Sets, options: Options) -> list[str]:
 
 
 def _kind_of_values(sets: Sets, name: str) -> str:
-    """What all values of a field are, in words; empty where they differ or are none."""
+    """The kind of all values of a field, in words; empty where they differ."""
     kinds = {
         KINDS.get(type(record[name]), "")
         for own in sets.items
