@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import Any, NamedTuple, overload
+from typing import NamedTuple, overload
 
 from django.db.models import BigAutoField, IntegerField, UUIDField
 from django.utils.translation import gettext as _
@@ -31,7 +31,7 @@ class Condition:
     """A condition on rows: as lookups of the database with their values, and as a row
     answers."""
 
-    lookups: Mapping[str, Any]
+    lookups: Mapping[str, object]
     holds: Callable[[Row], bool]
 
     def __and__(self, other: "Condition") -> "Condition":

@@ -203,7 +203,7 @@ class StoredRows(BoardRows):
 
     def _read(
         self,
-        lookups: Mapping[str, Any],
+        lookups: Mapping[str, object],
         most: int | None = None,
         order: str = "place",
     ) -> dict[int, Row]:
@@ -273,7 +273,7 @@ class RowQuery(NamedTuple):
     many `of_test_sets`.
     """
 
-    lookups: tuple[tuple[str, Any], ...]
+    lookups: tuple[tuple[str, object], ...]
     everything: bool
     facts: bool
     until: bool

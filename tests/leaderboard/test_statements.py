@@ -91,8 +91,8 @@ def test_pages_of_a_task_ask_once_for_roles_team_and_questions(
     assert statements(lambda: organizer.get("/tasks/otters/")) <= 9
     assert statements(lambda: guest.get("/tasks/otters/")) <= 9
     own = sent.get_absolute_url()
-    assert statements(lambda: member.get(own)) <= 17
-    assert statements(lambda: organizer.get(own)) <= 16
+    assert statements(lambda: member.get(own)) <= 16
+    assert statements(lambda: organizer.get(own)) <= 15
 
 
 def test_a_stored_board_reads_phases_and_entries_of_teams_once(

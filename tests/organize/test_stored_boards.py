@@ -24,8 +24,8 @@ from leaderboard.boards import (
 from leaderboard.boards.board import Board
 from leaderboard.boards.entries import ranked_board
 from leaderboard.boards.leaders import head_of
-from leaderboard.boards.own_rows import own_rank
 from leaderboard.boards.query import BoardQuery, BoardRequest, rankings
+from leaderboard.boards.render import own_rank
 from leaderboard.boards.rows import row_json
 from leaderboard.boards.stored_board import board, recent_board
 from leaderboard.boards.stored_rows import StoredRanking
