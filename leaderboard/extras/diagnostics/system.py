@@ -1,11 +1,11 @@
 """Parts of the page of a system: slices, entries over time, sources of uncertainty."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any
 
-from leaderboard.extension.boards import Row, SystemOverview, slices_in_summary
+from leaderboard.extension.boards import SystemOverview, slices_in_summary
 from leaderboard.extension.charts import Chart
 from leaderboard.extension.scores import Axis, Bar, Ends, Score, printed
 from leaderboard.extension.statistics import Slice
@@ -53,17 +53,9 @@ class SystemSlice:
         return printed(median(self.field), self.score.decimals[0])
 
 
-@dataclass(frozen=True)
-class SystemSlices:
+def slices(system: SystemOverview, _user: Any) -> Mapping[str, object] | None:
     """`parts` on which a system has a score of the measure that ranks, beside those of
-    the `field`."""
-
-    parts: Sequence[SystemSlice]
-    field: Sequence[Row]
-
-
-def slices(system: SystemOverview, _user: Any) -> SystemSlices | None:
-    """The field are other ranked systems: those on the board, of many the best."""
+    the `field`: other ranked systems on the board, of many the best."""
     board, own = system.ranking, system.row.submission
     field = [row for row in board.rows.ranked(MOST_FIELD) if row.submission != own]
     slices = [
@@ -74,7 +66,7 @@ def slices(system: SystemOverview, _user: Any) -> SystemSlices | None:
     if not scored:
         return None
     axis = Axis.around(ends for line in scored for ends in line.on_axis)
-    return SystemSlices([replace(line, axis=axis) for line in scored], field)
+    return {"parts": [replace(line, axis=axis) for line in scored], "field": field}
 
 
 def curve(system: SystemOverview, _user: Any) -> Chart | None:

@@ -57,31 +57,14 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class SheetRow:
-    """Cells of a row and, in words, what is wrong in it."""
-
-    cells: tuple[str, ...]
-    wrong: str
-
-
-@dataclass(frozen=True)
-class ErrorSheet:
-    """`judged`: a column of its own says what is wrong, none is added for it."""
-
-    columns: list[str]
-    rows: list[SheetRow]
-    judged: bool
-
-
-@dataclass(frozen=True)
 class SystemUnit:
-    """A unit of one system."""
+    """A unit of one system; `sheet` is a table of the page, see `_sheet`."""
 
     title: str
     value: str
     errors: list[tuple[str, int]]
     counts: list[tuple[str, str]]
-    sheet: ErrorSheet | None = None
+    sheet: Mapping[str, object] | None = None
 
 
 def panels(
@@ -186,21 +169,23 @@ def score(value: float | None, measure: Measure) -> str:
     return figures(f"{value * 100:.1f}" if measure.percent else f"{value:.3f}")
 
 
-def _sheet(sheet: Mapping[str, Any]) -> ErrorSheet:
+def _sheet(sheet: Mapping[str, Any]) -> Mapping[str, object]:
+    """Cells of each row and, in words, what is wrong in it; `judged`: a column of its
+    own says so, none is added for it."""
     names = sheet["columns"]
     rows = [
-        SheetRow(
-            tuple(
+        {
+            "cells": [
                 titles.cell(cell) if name in titles.WORD_COLUMNS else _cell_text(cell)
                 for name, cell in zip(names, cells, strict=True)
-            ),
-            ", ".join(titles.of(titles.KINDS, kind) for kind in kinds),
-        )
+            ],
+            "wrong": ", ".join(titles.of(titles.KINDS, kind) for kind in kinds),
+        }
         for cells, kinds in zip(sheet["rows"], sheet["wrong"], strict=True)
     ]
     columns = [titles.of(titles.COLUMNS, name) for name in names]
     judged = "verdict" in names or not any(sheet["wrong"])
-    return ErrorSheet(columns, rows, judged)
+    return {"columns": columns, "rows": rows, "judged": judged}
 
 
 def _cell_text(cell: str | float | None) -> str:
