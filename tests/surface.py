@@ -106,8 +106,8 @@ OF_PLACE = {"PagePart.make submission": "Callable[[Submission, User], object]"}
 IN_MODULE = {"BoardCharts": ".KINDS", "BoardFormats": ".FORMATS"}
 HEAD = """# What an extra may import
 
-Of the site an extra imports these names alone ([Extras](extras.md)). A name stays, with
-its type and what it promises, for the releases that share a first number. Exceptions,
+Of the site an extra imports these names alone ([Extras](extras.md)). From 1.0 a name
+stays, with its type and promise, for releases that share a first number. Exceptions,
 units and the rest of each promise stand in its docstring. Beside it are the extras that
 import it. `python -m tests.surface` writes this page from the code.
 """
