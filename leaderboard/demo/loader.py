@@ -49,16 +49,21 @@ def load(now: datetime) -> bool:
         ]
     waiting = Evaluation.objects.filter(submission__in=submissions).order_by("pk")
     _score(list(waiting.values_list("pk", flat=True)))
-    teams = {
+    teams = teams_by_slug()
+    for part in joined(DemoPart):
+        part.make(now, User.objects.get(email=ORGANIZER), teams)
+    return True
+
+
+def teams_by_slug() -> dict[str, tuple[Team, User]]:
+    """The teams, each with the first of its people."""
+    return {
         team.slug: (
             Team.objects.get(name=team.name),
             User.objects.get(email=team.members[0][0]),
         )
         for team in TEAMS
     }
-    for part in joined(DemoPart):
-        part.make(now, User.objects.get(email=ORGANIZER), teams)
-    return True
 
 
 def _score(waiting: Sequence[int]) -> None:

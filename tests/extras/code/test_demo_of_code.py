@@ -45,12 +45,13 @@ def test_phrases_of_the_test_are_no_copy_of_those_for_practice() -> None:
 @pytest.mark.thorough  # the real sandbox
 def test_its_board_shows_what_the_code_of_each_says(ada: User, settings: Any) -> None:
     settings.PROGRAMS = "everyone"
-    for name, email in (("Organizers", "organizer@"), ("Northgate", "northgate@")):
-        user = User.objects.create(email=f"{email}example.org")
-        Membership.objects.create(
-            team=Team.objects.create(name=name, key=name), user=user
-        )
-    load(NOW, ada)
+    teams = {}
+    for name in ("organizers", "northgate"):
+        user = User.objects.create(email=f"{name}@example.org")
+        team = Team.objects.create(name=name, key=name)
+        Membership.objects.create(team=team, user=user)
+        teams[name] = (team, user)
+    load(NOW, ada, teams)
     sent = Submission.objects.filter(phase__task__slug="river-or-hill")
     values = {
         each.system: each.evaluations.get().results["overall"]["accuracy"]["value"]
@@ -63,5 +64,5 @@ def test_its_board_shows_what_the_code_of_each_says(ada: User, settings: Any) ->
 @pytest.mark.django_db
 def test_a_site_that_runs_no_code_has_no_such_task(ada: User, settings: Any) -> None:
     settings.PROGRAMS = ""
-    load(NOW, ada)
+    load(NOW, ada, {})
     assert not Task.objects.filter(slug="river-or-hill")

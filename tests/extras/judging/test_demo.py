@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
-from leaderboard.demo.loader import _create_people
+from leaderboard.demo.loader import _create_people, teams_by_slug
 from leaderboard.extras.judging import demo
 from leaderboard.extras.judging.assignment import Sent, begin, new_key, next_for, vote
 from leaderboard.extras.judging.models import Campaign
@@ -21,7 +21,8 @@ def test_simulated_people_make_a_board_of_ratings(
     monkeypatch.setattr(demo, "PER_UNIT", 4)  # half of the votes say it, too
     _create_people()
     with inline:
-        demo.load(timezone.now(), User.objects.get(email="organizer@example.org"))
+        organizer = User.objects.get(email="organizer@example.org")
+        demo.load(timezone.now(), organizer, teams_by_slug())
     campaign = Campaign.objects.get()
     whole = demo.PHRASES * demo.PER_UNIT
     assert len(CampaignVotes(campaign).counted_rows) == whole * 2 // 3
