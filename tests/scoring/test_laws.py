@@ -38,11 +38,11 @@ def test_every_example_has_a_scorer_and_systems() -> None:
 
 
 def test_every_scorer_offers_slices_of_an_example() -> None:
-    sliced = {
-        case.scorer.name
-        for case in cases().values()
-        if case.counts(case.perfect).groups
-    }
+    sliced: set[str] = set()
+    for case in cases().values():  # the first that has some is enough
+        name = case.scorer.name
+        if name not in sliced and case.counts(case.perfect).groups:
+            sliced.add(name)
     assert set(counting_scorers()) - sliced == set()
 
 
@@ -57,6 +57,7 @@ def test_a_law_holds(case: str, law: Law) -> None:
 SHOWN = [name for name in counting_scorers() if name != "semarkup"]
 
 
+@pytest.mark.sampled(4, by="name")
 @pytest.mark.parametrize("name", SHOWN)
 def test_laws_hold_for_the_example_that_a_scorer_shows(
     name: str, capsys: pytest.CaptureFixture[str]
