@@ -265,7 +265,6 @@ def test_a_site_whose_uploads_are_read_without_the_sandbox_is_an_error(
 
 
 STARTS = {
-    "a web server": ["-c", "import leaderboard.wsgi"],
     "gunicorn": ["-m", "gunicorn", "leaderboard.wsgi", "--bind", "127.0.0.1:0"],
     "Celery": ["-m", "celery", "-A", "leaderboard", "worker", "--pool", "solo"],
     "a worker without a broker": ["manage.py", "work", "--until-empty"],
