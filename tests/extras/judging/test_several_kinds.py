@@ -4,7 +4,6 @@ The votes of one kind must change no number of another: not its score, not its i
 which knows how its own judges differ.
 """
 
-from itertools import permutations
 from typing import Any
 
 import pytest
@@ -108,7 +107,9 @@ def test_a_kind_of_judging_changes_no_number_of_another(
         alone |= {column: shown[column] for column in one.columns}
         others = set(shown) - set(one.columns)
         assert all(value is None for x in others for value, *_ends in shown[x])
-    for order in permutations(campaigns):
+    names = [*campaigns]
+    for first in range(len(names)):  # so each two come in either order
+        order = names[first:] + names[:first]
         JudgementTable.objects.all().delete()
         for name in order:
             put_on_board(campaigns[name], ada)
