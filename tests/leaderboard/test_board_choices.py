@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from leaderboard.boards import own_rows, render
+from leaderboard.boards import render
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
 from leaderboard.submissions.models import Submission
@@ -172,8 +172,7 @@ def test_the_own_row_is_found_on_its_page(
     as_user: Callable[[User], Client],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for module in (render, own_rows):
-        monkeypatch.setattr(module, "PER_PAGE", 1)
+    monkeypatch.setattr(render, "PER_PAGE", 1)
     page = as_user(ben).get(URL, {"q": "", "page": 3}).content.decode()
     assert f'href="{URL}?q=&amp;page=2#row-' in page
 

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.boards import own_rows, render
+from leaderboard.boards import render
 from leaderboard.boards.render import rooms_of
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase, Task
@@ -114,8 +114,7 @@ def test_the_best_row_of_the_reader_is_there_on_every_page(
 ) -> None:
     scored(phase, rival, both(), system="heron-1")
     scored(phase, entry, both({"north": one_wrong()}), system="otter-1")
-    for module in (render, own_rows):
-        monkeypatch.setattr(module, "PER_PAGE", 1)
+    monkeypatch.setattr(render, "PER_PAGE", 1)
     own, nobody = logged_in(ben), Client()
     assert list(rows(nobody.get(BOARD).text)) == ["heron-1"]
     first = rows(own.get(BOARD).text)
