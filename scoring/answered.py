@@ -203,7 +203,7 @@ def _common_text(texts: Sequence[str]) -> Odd | None:
 
 
 def _form_of_words(texts: Sequence[str]) -> Odd | None:
-    """What words or lines look like that no person writes so."""
+    """How words or lines look that no person writes so."""
     for name, form in OF_ALL:
         if all(map(form.match, texts)):
             return name, texts[0]

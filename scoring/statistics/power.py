@@ -56,6 +56,9 @@ CLOSE = 1e-4
 # Below, a difference adds to its spread as fast as it grows.
 LEAST_GROWTH = 0.01
 TINY = 1e-300
+# Times the difference that is found, the pair's own: systems so far apart in a measure
+# without bounds say nothing of those that are close.
+FARTHEST = 1000.0
 FEWEST = 2.0  # degrees of freedom: of fewer no approximation of chi square is any good
 
 
@@ -407,8 +410,8 @@ def resolution(
     """The difference that is found on a board with that power, between systems that
     differ as its pair of the median spread does.
 
-    None where no two systems differ, or where the units are too few to tell any two
-    of so many apart.
+    None where no two systems differ, where the units are too few to tell any two of so
+    many apart, or where that pair is too far apart to say it.
     """
     terms, shares = (values[None] for values in pairs.typical)
     systems = int(pairs.tested.sum())
@@ -417,4 +420,5 @@ def resolution(
     excess, squares = (np.array([value]) for value in pairs.typical_beside)
     wanted = pairs.units, level, power, systems
     (smallest,) = differences_found(terms, shares, *wanted, (excess, squares))
-    return float(smallest) if 0 < smallest < math.inf else None
+    far = FARTHEST * smallest < abs(terms.sum())
+    return float(smallest) if 0 < smallest < math.inf and not far else None

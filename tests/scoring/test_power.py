@@ -9,8 +9,11 @@ from scipy import stats
 from scoring.counts import Counts, Floats
 from scoring.errors import UsageError
 from scoring.measures import share_measure
+from scoring.options import parse
+from scoring.scorers import get
+from scoring.source import Source
 from scoring.statistics.bootstrap import Plan
-from scoring.statistics.exchange import all_pairs
+from scoring.statistics.exchange import Pairs, all_pairs
 from scoring.statistics.power import (
     differences_found,
     errors_of,
@@ -25,6 +28,7 @@ from tests.scoring.made import ACCURACY, counts_of, systems_on_shared_units
 
 PILOTS = systems_on_shared_units(300, [0.8, 0.78, 0.6], seed=2)
 PLAN = Plan(4000, 1)
+NO_OPTIONS = parse(get("numbers").options, {})
 WORDS = share_measure("words", "Words", ("right", "wanted"), "")
 
 
@@ -171,6 +175,36 @@ def test_a_board_of_equal_answers_resolves_nothing() -> None:
     same = [[PILOTS["system1"]]] * 3
     assert resolution(all_pairs(same, ACCURACY), 0.95) is None
     assert resolution(all_pairs(same[:1], ACCURACY), 0.95) is None
+
+
+@pytest.mark.parametrize(
+    "scales",
+    [(0.5, 0.6, 1e6, 1e12), (0.5, 5, 50, 500, 1e4, 1e12), (0.5, 0.6, 0.7, 1e6, 1e12)],
+)
+def test_a_board_of_unlike_scales_does_not_say_what_it_resolves(
+    scales: tuple[float, ...],
+) -> None:
+    """Errors of a million tell nothing of systems whose errors differ by a tenth."""
+    alike = resolution(_board_of_errors(0.5, 0.6, 0.7, 0.8), 0.95)
+    assert alike == pytest.approx(0.16, abs=0.03)
+    assert resolution(_board_of_errors(*scales), 0.95) is None
+
+
+def _board_of_errors(*scales: float) -> Pairs:
+    random, scorer = np.random.default_rng(1), get("numbers")
+    values = random.normal(size=200)
+    gold = scorer.read_gold(_answers(values), NO_OPTIONS)
+    counts = []
+    for scale in scales:
+        answers = _answers(values + random.normal(scale=scale, size=len(values)))
+        system = scorer.read_system(answers, NO_OPTIONS, gold)
+        counts.append([scorer.count(gold, system, NO_OPTIONS)])
+    return all_pairs(counts, scorer.measure("rmse"))
+
+
+def _answers(values: Floats) -> Source:
+    rows = "".join(f"{i},{float(value)!r}\n" for i, value in enumerate(values))
+    return Source.of_bytes("answers.csv", f"id,value\n{rows}".encode())
 
 
 @pytest.mark.slow
