@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 from django.core.paginator import Page, Paginator
@@ -61,29 +61,24 @@ STATES = [(state.value, TEXTS[state][0]) for state in EvaluationState] + [
 
 
 class SubmissionFilters(ListFilters):
-    text = CharField(
-        label=gettext_lazy("Text"),
-        max_length=100,
-        widget=SearchInput,
-        help_text="words in names, descriptions and notes",
-    )
-    phase = CharField(
-        label=gettext_lazy("Phase"), widget=Select, help_text="name of a phase"
-    )
+    text = CharField(label=gettext_lazy("Text"), max_length=100, widget=SearchInput)
+    phase = CharField(label=gettext_lazy("Phase"), widget=Select)
     state = CharField(
-        label=gettext_lazy("State"),
-        widget=Select(choices=[ALL, *STATES]),
-        help_text="queued, running, scored, invalid, late, withdrawn …",
+        label=gettext_lazy("State"), widget=Select(choices=[ALL, *STATES])
     )
-    tag = CharField(
-        label=gettext_lazy("Tag"), widget=Select, help_text="a tag of the team's notes"
-    )
+    tag = CharField(label=gettext_lazy("Tag"), widget=Select)
     sort = CharField(
         label=gettext_lazy("Order"),
         widget=Select(choices=[(value, title) for value, (title, _) in SORTS.items()]),
-        help_text="`old`, `system` or `score`; newest first by default",
     )
     orders = ("sort",)
+    descriptions: ClassVar = {
+        "text": "words in names, descriptions and notes",
+        "phase": "name of a phase",
+        "state": "queued, running, scored, invalid, late, withdrawn …",
+        "tag": "a tag of the team's notes",
+        "sort": "`old`, `system` or `score`; newest first by default",
+    }
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,12 @@ class SearchInput(TextInput):
 class ListFilters(Form):
     """A form of choices that narrow a list; `orders` names those that only sort it.
 
-    The help text of a field describes it in the API. A value that is none of the
+    `descriptions` are those of the API, by field. A value that is none of the
     choices fits no row, and is no error: such an address was true once.
     """
 
     orders: ClassVar[Sequence[str]] = ()
+    descriptions: ClassVar[Mapping[str, str]] = {}
     use_required_attribute = False
 
     def __init__(self, query: Mapping[str, str]) -> None:

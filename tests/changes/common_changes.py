@@ -85,7 +85,7 @@ COLUMN = Change(
             '"team": row.team,',
         ),
         Edit(
-            "templates/boards/_ranking.html",
+            "templates/boards/_head.html",
             '    <th scope="col">Initial</th>\n',
             '<th scope="col" class="system">{% trans "Team and system" %}</th>',
             before=True,
@@ -240,11 +240,15 @@ FILTER = Change(
     (
         Edit(
             "leaderboard/results/my_submissions.py",
-            """\
-    begins = CharField(label="Begins", help_text="how names of systems begin")
-""",
-            "text = CharField(",
+            '    begins = CharField(label="Begins")\n',
+            'text = CharField(label=gettext_lazy("Text"), max_length=100, '
+            "widget=SearchInput)",
             before=True,
+        ),
+        Edit(
+            "leaderboard/results/my_submissions.py",
+            '        "begins": "how names of systems begin",\n',
+            '"phase": "name of a phase",',
         ),
         Edit(
             "leaderboard/results/my_submissions.py",

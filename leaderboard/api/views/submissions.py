@@ -77,8 +77,8 @@ FILES_ONLY = form(
     description="Beside `archive`, a part `file_<test set>` for each test set.",
 )
 FILTERS = [
-    OpenApiParameter(name, str, description=field.help_text)
-    for name, field in my_submissions.SubmissionFilters.base_fields.items()
+    OpenApiParameter(name, str, description=text)
+    for name, text in my_submissions.SubmissionFilters.descriptions.items()
 ] + [
     OpenApiParameter(
         "page",
