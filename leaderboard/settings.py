@@ -239,6 +239,8 @@ DATABASES = {
     )
 }
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    # Opening it reads every table's definition: 3 to 4 ms of a page's processor time.
+    DATABASES["default"]["CONN_MAX_AGE"] = 60
     # Deferred transactions die with "database is locked" as soon as two of them write.
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",

@@ -3,6 +3,7 @@
 from django.apps import AppConfig
 from django.contrib.staticfiles.apps import StaticFilesConfig
 from django.core.checks import Tags, register
+from django.core.signals import request_finished
 
 
 class Web(AppConfig):
@@ -16,8 +17,10 @@ class Web(AppConfig):
 
     def ready(self) -> None:
         from leaderboard.web.access import check_routes
+        from leaderboard.web.connections import close_surplus
         from leaderboard.web.extras import check_extras
 
+        request_finished.connect(close_surplus)
         register(check_routes, Tags.urls)
         register(check_extras)
 

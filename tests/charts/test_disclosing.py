@@ -151,7 +151,7 @@ def test_a_system_page_shows_the_field_the_curve_and_how_to_cite(
     assert others.above.system == others.leader.system == "birch"
     text = cedar.content.decode()
     assert f"?system={sent[2].pk}&amp;system={sent[1].pk}" in text
-    parts = slices(system, None).parts
+    parts = slices(system, None)["parts"]
     tale = next(one for one in parts if one.part.label == "tale")
     # Birch is right everywhere; of the tales of cedar one word in twelve is wrong.
     assert (tale.field, tale.middle) == ([100.0], "100.00")

@@ -243,7 +243,7 @@ def test_one_more_system_on_a_board_is_tested_and_known_pairs_are_not_again(
 
     def pairs_and_size(self: Exchange, of: int | None = None) -> Any:
         found = pairs_alone(self, of)
-        tested.append(len(found[0]))
+        tested.append(len(found))
         return found
 
     monkeypatch.setattr(Exchange, "pairs", pairs_and_size)

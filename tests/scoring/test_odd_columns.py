@@ -11,9 +11,12 @@ import pytest
 
 from scoring import Source, examine
 from scoring.engine import Job, count_file
+from scoring.errors import Refused
 from scoring.gold_check import blind_of
 from scoring.options import parse
 from scoring.scorers import get
+from scoring.scorers.spans import offsets
+from scoring.scorers.spans.annotations import ReaderOptions
 from scoring.statistics.bootstrap import Plan
 from tests.loops import loop_over
 from tests.scoring.test_diagnosis import TASKS, data
@@ -866,3 +869,9 @@ def test_numbers_in_digits_of_full_width_get_a_remark(task: str, column: int) ->
         said.replace("\uff12 <U+FF12> for '2'", "\uff11 <U+FF11> for '1'")
     )
     assert "width" not in said_of(task, right, right)
+
+
+@pytest.mark.parametrize("sent", [b"{}", b"{}\n{}\n{}", b"[{}, {}]"])
+def test_objects_without_any_member_have_no_text(sent: bytes) -> None:
+    with pytest.raises(Refused, match="text"):
+        list(offsets.read({"a.jsonl": sent}, ReaderOptions()))

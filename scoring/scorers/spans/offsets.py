@@ -100,6 +100,7 @@ def read(members: Mapping[str, bytes], options: ReaderOptions) -> Iterator[Docum
             for cells in zip(*table.columns.values(), strict=True)
         ]
         lines = table.lines.tolist()
+        rows = rows or [{} for _line in lines]  # objects without any member
         _note_other_list(rows, table.columns, findings)
         columns = _columns(rows, options)
         documents = [
