@@ -14,58 +14,51 @@ from scoring.messages import Messages, _
 from scoring.source import brief, first_difference
 
 MESSAGES = Messages(
-    {
-        "unmet": _("the file answers none of the %(all)s %(units)s of this test set."),
-        "unmet_hint": _("Is it the file of this test set, and are its ids the same?"),
-        "empty": _("every answer is empty (%(count)s)."),
-        "empty_instead": _(
-            "every answer is empty (%(count)s): there is '%(text)s', where "
-            "'%(wanted)s' is read."
-        ),
-        "some_empty": _("%(count)s of %(all)s answers are empty."),
-        "missing_words": _(
-            "%(count)s of %(all)s answers are '%(answer)s', as programs write what is "
-            "missing."
-        ),
-        "equal": _("every answer is the same (%(count)s): '%(answer)s'."),
-        "is_meant": _("Is it the column, or the file, that you meant?"),
-        "begin_alike": _("every answer begins with '%(text)s'."),
-        "end_alike": _("every answer ends with '%(text)s'."),
-        "hold_alike": _("every answer holds '%(text)s'."),
-        "in_pieces": _(
-            "words are in pieces, as a model's tokenizer leaves them: '%(text)s'."
-        ),
-        "entities": _(
-            "answers have signs as markup writes them, such as '%(text)s': each counts "
-            "as other letters."
-        ),
-        "written_out": _(
-            "answers have signs written out, such as '%(text)s': each counts as "
-            "letters."
-        ),
-        "said_twice": _("every answer says the same twice, as '%(text)s'."),
-        "in_letters": _("words are spelled letter by letter, as in '%(text)s'."),
-        "stm": _("every line is one of STM, with times before its text: '%(text)s'."),
-        "no_spaces": _("no answer has a space between words, as in '%(text)s'."),
-        "numbered": _(
-            "every answer begins with the number of its line, such as '%(text)s'."
-        ),
-        "capitals": _("every label is in capitals, such as '%(text)s'."),
-        "markup": _("the file looks like XML or HTML: it begins with '%(text)s'."),
-        "no_change": _("the file is the input file itself."),
-        "copied": _("every answer is what the input file asks (%(count)s)."),
-        "some_copied": _(
-            "%(count)s of %(all)s answers are what the input file has in '%(column)s'."
-        ),
-        "sentences": _("sentences"),
-        "items": _("items"),
-        "tokens": _("tokens"),
-        "words": _("words"),
-        "topics": _("topics"),
-        "instances": _("instances"),
-        "documents": _("documents"),
-        "files": _("files"),
-    }
+    unmet=_("the file answers none of the %(all)s %(units)s of this test set."),
+    unmet_hint=_("Is it the file of this test set, and are its ids the same?"),
+    empty=_("every answer is empty (%(count)s)."),
+    empty_instead=_(
+        "every answer is empty (%(count)s): there is '%(text)s', where "
+        "'%(wanted)s' is read."
+    ),
+    some_empty=_("%(count)s of %(all)s answers are empty."),
+    missing_words=_(
+        "%(count)s of %(all)s answers are '%(answer)s', as programs write what is "
+        "missing."
+    ),
+    equal=_("every answer is the same (%(count)s): '%(answer)s'."),
+    is_meant=_("Is it the column, or the file, that you meant?"),
+    begin_alike=_("every answer begins with '%(text)s'."),
+    end_alike=_("every answer ends with '%(text)s'."),
+    hold_alike=_("every answer holds '%(text)s'."),
+    in_pieces=_("words are in pieces, as a model's tokenizer leaves them: '%(text)s'."),
+    entities=_(
+        "answers have signs as markup writes them, such as '%(text)s': each counts "
+        "as other letters."
+    ),
+    written_out=_(
+        "answers have signs written out, such as '%(text)s': each counts as letters."
+    ),
+    said_twice=_("every answer says the same twice, as '%(text)s'."),
+    in_letters=_("words are spelled letter by letter, as in '%(text)s'."),
+    stm=_("every line is one of STM, with times before its text: '%(text)s'."),
+    no_spaces=_("no answer has a space between words, as in '%(text)s'."),
+    numbered=_("every answer begins with the number of its line, such as '%(text)s'."),
+    capitals=_("every label is in capitals, such as '%(text)s'."),
+    markup=_("the file looks like XML or HTML: it begins with '%(text)s'."),
+    no_change=_("the file is the input file itself."),
+    copied=_("every answer is what the input file asks (%(count)s)."),
+    some_copied=_(
+        "%(count)s of %(all)s answers are what the input file has in '%(column)s'."
+    ),
+    sentences=_("sentences"),
+    items=_("items"),
+    tokens=_("tokens"),
+    words=_("words"),
+    topics=_("topics"),
+    instances=_("instances"),
+    documents=_("documents"),
+    files=_("files"),
 )
 
 # Signs that labels may end with, as in "other (name)".

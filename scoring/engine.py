@@ -21,12 +21,10 @@ from scoring.statistics.intervals import Estimate
 from scoring.version import VERSION
 
 MESSAGES = Messages(
-    {
-        "unit": _("%(scorer)s has no unit '%(unit)s'; it knows: %(units)s"),
-        "meant": _("Did you mean '%(unit)s'?"),
-        "take_unit": _("Take the unit '%(unit)s'."),
-        "unit_of_gold": _("the gold names no unit '%(unit)s'"),
-    }
+    unit=_("%(scorer)s has no unit '%(unit)s'; it knows: %(units)s"),
+    meant=_("Did you mean '%(unit)s'?"),
+    take_unit=_("Take the unit '%(unit)s'."),
+    unit_of_gold=_("the gold names no unit '%(unit)s'"),
 )
 
 

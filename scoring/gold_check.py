@@ -12,21 +12,17 @@ from scoring.messages import Messages, _
 from scoring.source import Source
 
 MESSAGES = Messages(
-    {
-        "holds_answers": _(
-            "as a submission this input file gets everything right: it holds "
-            "the answers"
-        ),
-        "other_units": _("the gold does not answer what this input file asks"),
-        "same_units": _(
-            "Give an input file of the same units, or none: then one is made from the "
-            "gold."
-        ),
-        "take_out": _(
-            "Take out what is to be predicted, or send no input file: "
-            "then one is made from the gold."
-        ),
-    }
+    holds_answers=_(
+        "as a submission this input file gets everything right: it holds the answers"
+    ),
+    other_units=_("the gold does not answer what this input file asks"),
+    same_units=_(
+        "Give an input file of the same units, or none: then one is made from the gold."
+    ),
+    take_out=_(
+        "Take out what is to be predicted, or send no input file: "
+        "then one is made from the gold."
+    ),
 )
 
 

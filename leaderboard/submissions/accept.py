@@ -64,12 +64,10 @@ from scoring.sandbox.fork import JobFailed
 from scoring.source import Source
 
 MESSAGES = Messages(
-    {
-        "our_fault": gettext_noop(
-            "checking the file failed on our side; the operators can see why"
-        ),
-        "no_file": gettext_noop("there is no file to score"),
-    }
+    our_fault=gettext_noop(
+        "checking the file failed on our side; the operators can see why"
+    ),
+    no_file=gettext_noop("there is no file to score"),
 )
 
 Status = Participation.Status

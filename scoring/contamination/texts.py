@@ -21,7 +21,7 @@ from scoring.scorers.spans import outline as of_spans
 from scoring.scorers.treebanks import outline as of_treebanks
 from scoring.source import Source, decode
 
-MESSAGES = Messages({"no_csv": _("not readable as CSV (%(error)s).")})
+MESSAGES = Messages(no_csv=_("not readable as CSV (%(error)s)."))
 BLOCK = 1 << 19  # characters of other texts at a time
 TREE = re.compile(r"(?:#[^\n]*\n)*1(?:-\d+|\.\d+)?\t[^\t\n]+\t")
 MARKUP = re.compile(r"<[^<>]{0,2000}>")

@@ -24,12 +24,8 @@ from scoring.scorer import Scorer
 from scoring.source import Source, brief
 
 MESSAGES = Messages(
-    {
-        "no_column": _(
-            "no column '%(column)s' (option %(option)s); there are: %(columns)s"
-        ),
-        "name_it": _("Name the column as the task does."),
-    }
+    no_column=_("no column '%(column)s' (option %(option)s); there are: %(columns)s"),
+    name_it=_("Name the column as the task does."),
 )
 FURTHER = re.compile(r"\.?[1-9][0-9]?$")  # a second reference, as in text.2
 # Strings of JSON, and what opens and closes objects and lists.

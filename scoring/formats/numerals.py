@@ -8,19 +8,17 @@ from scoring.messages import Messages, _
 from scoring.source import brief
 
 MESSAGES = Messages(
-    {
-        "too_large": _("'%(text)s' is larger than %(most)s."),
-        "scale": _("Write values of a scale that people use."),
-        "no_number": _("'%(text)s' is no number."),
-        "code": _(
-            "%(count)s of %(all)s values are %(code)s, far from all others: it counts "
-            "as a value, also where it stands for a missing one."
-        ),
-        "nothing": _("there is no number: the cell is empty."),
-        "point": _("Write decimals with a point, as in 0.5."),
-        "finite": _("Every item needs a finite number; for want of one, give a mean."),
-        "number": _("Write a number as in 3, -0.25 or 1.5e-3."),
-    }
+    too_large=_("'%(text)s' is larger than %(most)s."),
+    scale=_("Write values of a scale that people use."),
+    no_number=_("'%(text)s' is no number."),
+    code=_(
+        "%(count)s of %(all)s values are %(code)s, far from all others: it counts "
+        "as a value, also where it stands for a missing one."
+    ),
+    nothing=_("there is no number: the cell is empty."),
+    point=_("Write decimals with a point, as in 0.5."),
+    finite=_("Every item needs a finite number; for want of one, give a mean."),
+    number=_("Write a number as in 3, -0.25 or 1.5e-3."),
 )
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")

@@ -27,34 +27,32 @@ from scoring.messages import Messages, _
 from scoring.source import NUL, SAVE_UTF8, Source, brief, list_names, text_of
 
 MESSAGES = Messages(
-    {
-        "depth": _("the JSON is nested too deeply"),
-        "most_lines": _("more than %(most)s lines"),
-        "most_columns": _("more than %(most)s columns"),
-        "repeated_column": _("two columns are called '%(column)s'"),
-        "each_column_once": _("Name every column once."),
-        "one_column": _("1 column"),
-        "columns": _("%(count)s columns"),
-        "width": _("expected %(expected)s as in the first line, found %(count)s."),
-        "by_tabs": _("Separate the columns by single tabs."),
-        "row_names": _(
-            "Each line has one cell more than the first: write the table without names "
-            'of rows, and texts that hold "%(separator)s" between double quotes.'
-        ),
-        "quote": _('Put a text that holds "%(separator)s" between double quotes.'),
-        "by_separator": _('Separate the columns by "%(separator)s".'),
-        "no_csv": _("not readable as CSV (%(error)s)."),
-        "open_quote": _("a text in double quotes begins here and does not end."),
-        "quote_texts": _(
-            "Put a text with quotes between double quotes and double those "
-            "in it, or use tabs or JSON Lines."
-        ),
-        "most_names": _("more than %(most)s different names in the objects"),
-        "objects": _('Write one object a line: {"id": "...", ...}.'),
-        "no_json": _("not readable as JSON (%(error)s)."),
-        "no_object": _("expected a JSON object."),
-        "escape": _("an escape in it stands for a NUL or for half a character."),
-    }
+    depth=_("the JSON is nested too deeply"),
+    most_lines=_("more than %(most)s lines"),
+    most_columns=_("more than %(most)s columns"),
+    repeated_column=_("two columns are called '%(column)s'"),
+    each_column_once=_("Name every column once."),
+    one_column=_("1 column"),
+    columns=_("%(count)s columns"),
+    width=_("expected %(expected)s as in the first line, found %(count)s."),
+    by_tabs=_("Separate the columns by single tabs."),
+    row_names=_(
+        "Each line has one cell more than the first: write the table without names "
+        'of rows, and texts that hold "%(separator)s" between double quotes.'
+    ),
+    quote=_('Put a text that holds "%(separator)s" between double quotes.'),
+    by_separator=_('Separate the columns by "%(separator)s".'),
+    no_csv=_("not readable as CSV (%(error)s)."),
+    open_quote=_("a text in double quotes begins here and does not end."),
+    quote_texts=_(
+        "Put a text with quotes between double quotes and double those "
+        "in it, or use tabs or JSON Lines."
+    ),
+    most_names=_("more than %(most)s different names in the objects"),
+    objects=_('Write one object a line: {"id": "...", ...}.'),
+    no_json=_("not readable as JSON (%(error)s)."),
+    no_object=_("expected a JSON object."),
+    escape=_("an escape in it stands for a NUL or for half a character."),
 )
 
 Kind = Literal["csv", "tsv", "jsonl"]

@@ -19,34 +19,27 @@ from scoring.formats.recognition import HEAD
 from scoring.messages import Messages, _
 
 MESSAGES = Messages(
-    {
-        # JSON that is no JSON Lines.
-        "no_json": _("not readable as JSON (%(error)s)."),
-        "json_hint": _(
-            "Write one object a line, or one array of objects: "
-            '[{"id": "...", ...}, ...].'
-        ),
-        "twice": _("the file is JSON that was written as a text of JSON once more."),
-        "dump_once": _("Write it with json.dump once, not twice."),
-        "empty_array": _("the file is an empty JSON array."),
-        "of_python": _(
-            "the file is a list or dict as Python prints it, with single quotes."
-        ),
-        "dump_it": _("Write it with json.dumps, one object a line."),
-        "of_others": _("the file is one JSON array of other things than objects."),
-        "repeated_key": _("'%(id)s' is there twice, first in line %(line)s."),
-        "each_id_once": _("Give each id once."),
-        # What was read as something else.
-        "array": _("The file is one JSON array: its objects were read as records."),
-        "map": _("The file is one JSON object: its names were read as ids."),
-        "pairs": _("Each JSON object has one name: it was read as the id."),
-        "member": _(
-            "The file is one JSON object: the records are those of '%(name)s'."
-        ),
-        "columns": _("The file is one JSON object: its members were read as columns."),
-        "spread": _("The JSON goes over several lines an object; it was read so."),
-        "sep": _("The first line, '%(line)s', is a spreadsheet's own: passed over."),
-    }
+    # JSON that is no JSON Lines.
+    no_json=_("not readable as JSON (%(error)s)."),
+    json_hint=_(
+        'Write one object a line, or one array of objects: [{"id": "...", ...}, ...].'
+    ),
+    twice=_("the file is JSON that was written as a text of JSON once more."),
+    dump_once=_("Write it with json.dump once, not twice."),
+    empty_array=_("the file is an empty JSON array."),
+    of_python=_("the file is a list or dict as Python prints it, with single quotes."),
+    dump_it=_("Write it with json.dumps, one object a line."),
+    of_others=_("the file is one JSON array of other things than objects."),
+    repeated_key=_("'%(id)s' is there twice, first in line %(line)s."),
+    each_id_once=_("Give each id once."),
+    # What was read as something else.
+    array=_("The file is one JSON array: its objects were read as records."),
+    map=_("The file is one JSON object: its names were read as ids."),
+    pairs=_("Each JSON object has one name: it was read as the id."),
+    member=_("The file is one JSON object: the records are those of '%(name)s'."),
+    columns=_("The file is one JSON object: its members were read as columns."),
+    spread=_("The JSON goes over several lines an object; it was read so."),
+    sep=_("The first line, '%(line)s', is a spreadsheet's own: passed over."),
 )
 
 # A first line that a spreadsheet writes to say what separates the columns.

@@ -37,18 +37,15 @@ from scoring.scorer import DetailRows, Scorer, asked_and_answered, details_of
 from scoring.source import Source, brief
 
 MESSAGES = Messages(
-    {
-        "label": _("'%(text)s' is neither 1, at risk, nor 0."),
-        "delay": _("'%(text)s' is no whole number from 0 to %(most)s."),
-        "like_labels": _("every delay is 0 or 1, as labels are."),
-        "one_delay": _("every alarm comes after the same number of texts: %(delay)s."),
-        "all_flagged": _("an alarm is raised about everybody: no delay is 0."),
-        "write_label": _("Write 1 for somebody at risk, and 0 for all others."),
-        "write_delay": _(
-            "Write after how many of somebody's texts the alarm was raised, or 0 for "
-            "none."
-        ),
-    }
+    label=_("'%(text)s' is neither 1, at risk, nor 0."),
+    delay=_("'%(text)s' is no whole number from 0 to %(most)s."),
+    like_labels=_("every delay is 0 or 1, as labels are."),
+    one_delay=_("every alarm comes after the same number of texts: %(delay)s."),
+    all_flagged=_("an alarm is raised about everybody: no delay is 0."),
+    write_label=_("Write 1 for somebody at risk, and 0 for all others."),
+    write_delay=_(
+        "Write after how many of somebody's texts the alarm was raised, or 0 for none."
+    ),
 )
 LEAST = 10  # people of whom something is said
 GOLD, SYSTEM = Layout("label"), Layout("delay")

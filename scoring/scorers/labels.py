@@ -43,24 +43,21 @@ from scoring.scorers.spans.columns import COSTS
 from scoring.source import Source, brief
 
 MESSAGES = Messages(
-    {
-        "sentence": _("expected a new sentence before %(token)s."),
-        "no_sentence": _("expected no new sentence before %(token)s."),
-        "document": _("expected a new document before %(token)s."),
-        "no_document": _("expected no new document before %(token)s."),
-        "copy": _(
-            "Copy the tokens and blank lines of the input file and fill in "
-            "the tags only."
-        ),
-        "no_token": _("there is no token in the file."),
-        "end": _("the end of the file"),
-        "numbers": _(
-            "the last of %(count)s columns is read as the tags, and has numbers, such "
-            "as '%(found)s'."
-        ),
-        "last": _("Write token, tab and tag in each line."),
-        "token": _("expected %(expected)s as in the input file, found %(token)s."),
-    }
+    sentence=_("expected a new sentence before %(token)s."),
+    no_sentence=_("expected no new sentence before %(token)s."),
+    document=_("expected a new document before %(token)s."),
+    no_document=_("expected no new document before %(token)s."),
+    copy=_(
+        "Copy the tokens and blank lines of the input file and fill in the tags only."
+    ),
+    no_token=_("there is no token in the file."),
+    end=_("the end of the file"),
+    numbers=_(
+        "the last of %(count)s columns is read as the tags, and has numbers, such "
+        "as '%(found)s'."
+    ),
+    last=_("Write token, tab and tag in each line."),
+    token=_("expected %(expected)s as in the input file, found %(token)s."),
 )
 
 NO_TAG = "_"

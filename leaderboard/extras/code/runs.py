@@ -39,18 +39,16 @@ from scoring.scorers.program.conventions import INPUT
 from scoring.source import Source
 
 MESSAGES = Messages(
-    {
-        "seconds_used": gettext_noop(
-            "the code of your team ran for all %(seconds)s s of its day before this "
-            "one had its turn"
-        ),
-        "wrote": gettext_noop("what your code wrote for %(test_set)s: %(problem)s"),
-        "unfit": gettext_noop("it cannot be scored"),
-        "hint": gettext_noop(
-            "Values are left out (…), for they could hold the hidden input; the "
-            "organizers see them. Check at home what your code writes."
-        ),
-    }
+    seconds_used=gettext_noop(
+        "the code of your team ran for all %(seconds)s s of its day before this "
+        "one had its turn"
+    ),
+    wrote=gettext_noop("what your code wrote for %(test_set)s: %(problem)s"),
+    unfit=gettext_noop("it cannot be scored"),
+    hint=gettext_noop(
+        "Values are left out (…), for they could hold the hidden input; the "
+        "organizers see them. Check at home what your code writes."
+    ),
 )
 LEFT_OUT = "…"
 MOST_TOLD = 5  # problems of what code wrote

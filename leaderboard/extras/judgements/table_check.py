@@ -28,21 +28,17 @@ from scoring.source import Source, brief
 from scoring.statistics.ppi import LEAST_JUDGED
 
 MESSAGES = Messages(
-    {
-        "no_submission": _("there is no submission '%(name)s' to be judged."),
-        "no_test_set": _("there is no test set '%(name)s' to be judged."),
-        "no_run": _("there is no run '%(name)s' to be judged."),
-        "submission": _("submission %(name)s"),
-        "test_set": _("test set %(name)s"),
-        "run": _("run %(name)s"),
-        "list": _("%(first)s, %(second)s"),
-        "no_line": _("the table has no line below its first."),
-        "no_column": _("no column '%(column)s' found, and there are several."),
-        "manifest": _(
-            "The manifest that comes with the files has what to write there."
-        ),
-        "as_in_manifest": _("Write it as the manifest has it."),
-    }
+    no_submission=_("there is no submission '%(name)s' to be judged."),
+    no_test_set=_("there is no test set '%(name)s' to be judged."),
+    no_run=_("there is no run '%(name)s' to be judged."),
+    submission=_("submission %(name)s"),
+    test_set=_("test set %(name)s"),
+    run=_("run %(name)s"),
+    list=_("%(first)s, %(second)s"),
+    no_line=_("the table has no line below its first."),
+    no_column=_("no column '%(column)s' found, and there are several."),
+    manifest=_("The manifest that comes with the files has what to write there."),
+    as_in_manifest=_("Write it as the manifest has it."),
 )
 
 Part = tuple[str, str, str]

@@ -49,74 +49,61 @@ from scoring.messages import Messages
 from scoring.source import decode
 
 MESSAGES = Messages(
-    {
-        "second": gettext_noop("a second file; the first is on line %(line)s"),
-        "second_of_set": gettext_noop(
-            "a second file for the test set %(test_set)s; the first is on line %(line)s"
-        ),
-        "outside": gettext_noop(
-            "'time': %(time)s lies outside the phase, %(opens)s to %(closes)s"
-        ),
-        "before": gettext_noop("'time': %(time)s lies outside the phase, %(opens)s"),
-        "a_time": gettext_noop(
-            "a time, as in 2026-05-01 12:00 (on the clocks of the phase) or "
-            "with an offset"
-        ),
-        "more": gettext_noop("and %(count)s more problems like these"),
-        "most_lines": gettext_noop("more than %(most)s lines"),
-        "no_csv": gettext_noop("not readable as CSV: %(error)s"),
-        "columns": gettext_noop(
-            "The first line names the columns; they may be: %(columns)s."
-        ),
-        "no_column": gettext_noop("there is no column '%(column)s'"),
-        "unknown_column": gettext_noop("'%(column)s': unknown column"),
-        "repeated_column": gettext_noop("the column '%(column)s' is there twice"),
-        "cells": gettext_noop("expected %(expected)s cells, found %(count)s"),
-        "quote": gettext_noop("Put cells with a comma into quotes."),
-        "empty": gettext_noop("'%(column)s' is empty"),
-        "no_time": gettext_noop("'time': expected %(expected)s; found '%(text)s'"),
-        "offset": gettext_noop("Write the offset, as in 2026-10-25T02:30:00+01:00."),
-        "twice": gettext_noop("clocks in %(zone)s show %(time)s twice"),
-        "future": gettext_noop("'time': %(time)s is still to come"),
-        "other_phase": gettext_noop(
-            "Choose another phase, or move its dates while it is a draft."
-        ),
-        "name": gettext_noop("'%(column)s': %(problem)s"),
-        "long_system": gettext_noop("'system': at most %(most)s characters"),
-        "long_description": gettext_noop("'description': at most %(most)s characters"),
-        "no_test_set": gettext_noop(
-            "there is no test set '%(test_set)s'; the phase has %(known)s"
-        ),
-        "paths": gettext_noop("Paths are told from the folder of the list."),
-        "no_file": gettext_noop("there is no file '%(path)s'"),
-        "large_file": gettext_noop("the file '%(path)s' is larger than %(most)s MiB"),
-        "declared": gettext_noop("the final ranking of %(phase)s was declared"),
-        "nothing_added": gettext_noop("Nothing is added to it."),
-        "no_test_sets": gettext_noop("%(phase)s has no test set to score on"),
-        "most_submissions": gettext_noop(
-            "%(count)s submissions; at most %(most)s at once"
-        ),
-        "split": gettext_noop("Split the list, or ask the operator to bring it."),
-        "nobody": gettext_noop("nobody is in the team '%(team)s': leave 'email' empty"),
-        "other_team": gettext_noop("the team '%(team)s' is one of another task"),
-        "other_name": gettext_noop("Give it another name here."),
-        "no_member": gettext_noop(
-            "there is no team '%(team)s' with a member %(address)s"
-        ),
-        "no_address": gettext_noop(
-            "Leave 'email' empty: the team is made without members."
-        ),
-        "team": gettext_noop("'team': %(problem)s"),
-        "with_members": gettext_noop("there is a team '%(team)s' with members already"),
-        "write_address": gettext_noop(
-            "Write the mail address of one of them into the column 'email', or "
-            "give the team of the past another name."
-        ),
-        "no_part": gettext_noop(
-            "the team '%(team)s' does not take part in the task yet"
-        ),
-        "join": gettext_noop("Ask it to join first."),
-    }
+    second=gettext_noop("a second file; the first is on line %(line)s"),
+    second_of_set=gettext_noop(
+        "a second file for the test set %(test_set)s; the first is on line %(line)s"
+    ),
+    outside=gettext_noop(
+        "'time': %(time)s lies outside the phase, %(opens)s to %(closes)s"
+    ),
+    before=gettext_noop("'time': %(time)s lies outside the phase, %(opens)s"),
+    a_time=gettext_noop(
+        "a time, as in 2026-05-01 12:00 (on the clocks of the phase) or with an offset"
+    ),
+    more=gettext_noop("and %(count)s more problems like these"),
+    most_lines=gettext_noop("more than %(most)s lines"),
+    no_csv=gettext_noop("not readable as CSV: %(error)s"),
+    columns=gettext_noop("The first line names the columns; they may be: %(columns)s."),
+    no_column=gettext_noop("there is no column '%(column)s'"),
+    unknown_column=gettext_noop("'%(column)s': unknown column"),
+    repeated_column=gettext_noop("the column '%(column)s' is there twice"),
+    cells=gettext_noop("expected %(expected)s cells, found %(count)s"),
+    quote=gettext_noop("Put cells with a comma into quotes."),
+    empty=gettext_noop("'%(column)s' is empty"),
+    no_time=gettext_noop("'time': expected %(expected)s; found '%(text)s'"),
+    offset=gettext_noop("Write the offset, as in 2026-10-25T02:30:00+01:00."),
+    twice=gettext_noop("clocks in %(zone)s show %(time)s twice"),
+    future=gettext_noop("'time': %(time)s is still to come"),
+    other_phase=gettext_noop(
+        "Choose another phase, or move its dates while it is a draft."
+    ),
+    name=gettext_noop("'%(column)s': %(problem)s"),
+    long_system=gettext_noop("'system': at most %(most)s characters"),
+    long_description=gettext_noop("'description': at most %(most)s characters"),
+    no_test_set=gettext_noop(
+        "there is no test set '%(test_set)s'; the phase has %(known)s"
+    ),
+    paths=gettext_noop("Paths are told from the folder of the list."),
+    no_file=gettext_noop("there is no file '%(path)s'"),
+    large_file=gettext_noop("the file '%(path)s' is larger than %(most)s MiB"),
+    declared=gettext_noop("the final ranking of %(phase)s was declared"),
+    nothing_added=gettext_noop("Nothing is added to it."),
+    no_test_sets=gettext_noop("%(phase)s has no test set to score on"),
+    most_submissions=gettext_noop("%(count)s submissions; at most %(most)s at once"),
+    split=gettext_noop("Split the list, or ask the operator to bring it."),
+    nobody=gettext_noop("nobody is in the team '%(team)s': leave 'email' empty"),
+    other_team=gettext_noop("the team '%(team)s' is one of another task"),
+    other_name=gettext_noop("Give it another name here."),
+    no_member=gettext_noop("there is no team '%(team)s' with a member %(address)s"),
+    no_address=gettext_noop("Leave 'email' empty: the team is made without members."),
+    team=gettext_noop("'team': %(problem)s"),
+    with_members=gettext_noop("there is a team '%(team)s' with members already"),
+    write_address=gettext_noop(
+        "Write the mail address of one of them into the column 'email', or "
+        "give the team of the past another name."
+    ),
+    no_part=gettext_noop("the team '%(team)s' does not take part in the task yet"),
+    join=gettext_noop("Ask it to join first."),
 )
 
 NEEDED = ("team", "system", "time", "file")

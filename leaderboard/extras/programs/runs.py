@@ -43,32 +43,27 @@ from scoring.scorers.program.conventions import REF, ProgramResult
 from scoring.source import Source
 
 MESSAGES = Messages(
-    {
-        "lacking": gettext_noop(
-            "units.csv names other units than for other files: it lacks "
-            "%(lacking)s of them (%(some_lacking)s)"
-        ),
-        "added": gettext_noop(
-            "units.csv names other units than for other files: it adds "
-            "%(added)s of them (%(some_added)s)"
-        ),
-        "both_ways": gettext_noop(
-            "units.csv names other units than for other files: it lacks "
-            "%(lacking)s of them (%(some_lacking)s), adds %(added)s of them "
-            "(%(some_added)s)"
-        ),
-        "no_sandbox": gettext_noop(
-            "This site cannot run programs: its kernel lacks a part of the sandbox."
-        ),
-        "every_unit": gettext_noop(
-            "Name every unit of the reference each time, with an empty value "
-            "if need be."
-        ),
-        "failed": gettext_noop(
-            "The task's scoring program failed; the organizers are told."
-        ),
-        "given_back": gettext_noop("Your attempt was given back."),
-    }
+    lacking=gettext_noop(
+        "units.csv names other units than for other files: it lacks "
+        "%(lacking)s of them (%(some_lacking)s)"
+    ),
+    added=gettext_noop(
+        "units.csv names other units than for other files: it adds "
+        "%(added)s of them (%(some_added)s)"
+    ),
+    both_ways=gettext_noop(
+        "units.csv names other units than for other files: it lacks "
+        "%(lacking)s of them (%(some_lacking)s), adds %(added)s of them "
+        "(%(some_added)s)"
+    ),
+    no_sandbox=gettext_noop(
+        "This site cannot run programs: its kernel lacks a part of the sandbox."
+    ),
+    every_unit=gettext_noop(
+        "Name every unit of the reference each time, with an empty value if need be."
+    ),
+    failed=gettext_noop("The task's scoring program failed; the organizers are told."),
+    given_back=gettext_noop("Your attempt was given back."),
 )
 
 NO_SANDBOX = MESSAGES("no_sandbox")

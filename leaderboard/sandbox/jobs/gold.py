@@ -17,12 +17,10 @@ from scoring.source import Source
 from scoring.statistics.runs import value_of
 
 MESSAGES = Messages(
-    {
-        "not_perfect": _("scored against itself this gold gets %(measure)s %(score)s"),
-        "perfect_before": _(
-            "The gold it replaces gets %(score)s: something in it is contradictory."
-        ),
-    }
+    not_perfect=_("scored against itself this gold gets %(measure)s %(score)s"),
+    perfect_before=_(
+        "The gold it replaces gets %(score)s: something in it is contradictory."
+    ),
 )
 
 MOST_NAMED = 200  # units; the rest is a number

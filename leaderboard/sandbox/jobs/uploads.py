@@ -15,18 +15,13 @@ from scoring.scorers import all_scorers
 from scoring.source import Source
 
 MESSAGES = Messages(
-    {
-        "rename": _(
-            "Name each file as its test set, such as %(test_set)s.conllu, in "
-            "any folder."
-        ),
-        "file_size": _("the file for %(test_set)s is larger than %(most)s bytes"),
-        "unmatched": _(
-            "member '%(member)s' is for no test set; they are: %(test_sets)s"
-        ),
-        "second": _("member '%(member)s' is for %(test_set)s, and so is '%(first)s'"),
-        "one_each": _("Send one file for each test set."),
-    }
+    rename=_(
+        "Name each file as its test set, such as %(test_set)s.conllu, in any folder."
+    ),
+    file_size=_("the file for %(test_set)s is larger than %(most)s bytes"),
+    unmatched=_("member '%(member)s' is for no test set; they are: %(test_sets)s"),
+    second=_("member '%(member)s' is for %(test_set)s, and so is '%(first)s'"),
+    one_each=_("Send one file for each test set."),
 )
 
 Files = dict[str, tuple[str, bytes]]

@@ -28,12 +28,8 @@ from scoring.sandbox.fork import LimitExceeded
 from scoring.source import Source
 
 MESSAGES = Messages(
-    {
-        "same_gold": gettext_noop(
-            "this is, byte for byte, the gold that boards show now"
-        ),
-        "leave_empty": gettext_noop("Leave the field empty to take it over."),
-    }
+    same_gold=gettext_noop("this is, byte for byte, the gold that boards show now"),
+    leave_empty=gettext_noop("Leave the field empty to take it over."),
 )
 
 

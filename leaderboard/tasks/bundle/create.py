@@ -44,22 +44,20 @@ from scoring.sandbox.fork import JobFailed, LimitExceeded, Limits
 from scoring.source import Source
 
 MESSAGES = Messages(
-    {
-        "slug": gettext_noop("a task with the slug '%(slug)s' exists"),
-        "other_slug": gettext_noop(
-            "Give it another `slug` in task.yaml. To change that task, apply the "
-            "bundle on its own page."
-        ),
-        "another_site": gettext_noop(
-            "this is a bundle of another site, which cannot change a task"
-        ),
-        "new_task": gettext_noop("Upload it as a new task."),
-        "cpu": gettext_noop("%(seconds)s s of processor time"),
-        "memory": gettext_noop("%(size)s MiB of memory"),
-        "writing": gettext_noop("it may write"),
-        "limit": gettext_noop("reading the bundle takes more than %(limit)s"),
-        "failed": gettext_noop("reading the bundle failed: %(reason)s"),
-    }
+    slug=gettext_noop("a task with the slug '%(slug)s' exists"),
+    other_slug=gettext_noop(
+        "Give it another `slug` in task.yaml. To change that task, apply the "
+        "bundle on its own page."
+    ),
+    another_site=gettext_noop(
+        "this is a bundle of another site, which cannot change a task"
+    ),
+    new_task=gettext_noop("Upload it as a new task."),
+    cpu=gettext_noop("%(seconds)s s of processor time"),
+    memory=gettext_noop("%(size)s MiB of memory"),
+    writing=gettext_noop("it may write"),
+    limit=gettext_noop("reading the bundle takes more than %(limit)s"),
+    failed=gettext_noop("reading the bundle failed: %(reason)s"),
 )
 
 WITH_PART = gettext_noop(

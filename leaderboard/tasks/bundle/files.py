@@ -24,32 +24,26 @@ from scoring.scorers import all_scorers, of_task
 from scoring.source import Source, decode, list_names
 
 MESSAGES = Messages(
-    {
-        "no_yaml": gettext_noop("not readable as YAML"),
-        "too_long": gettext_noop("the file is too long"),
-        "no_zip": gettext_noop(
-            "expected a zip with %(manifest)s at its top; this is no zip"
-        ),
-        "other_kind": gettext_noop(
-            "expected a zip with %(manifest)s at its top; this is %(kind)s"
-        ),
-        "no_manifest": gettext_noop(
-            "no %(manifest)s in the bundle; it belongs at the top"
-        ),
-        "near_manifest": gettext_noop(
-            "no %(manifest)s at the top of the bundle, but there is %(names)s"
-        ),
-        "problem": gettext_noop("not readable as YAML: %(problem)s"),
-        "no_table": gettext_noop("expected a table of keys"),
-        "most_values": gettext_noop("not readable as YAML: more than %(most)s values"),
-        "no_value": gettext_noop(
-            "not readable as YAML: there is no such day, time or number: '%(text)s'"
-        ),
-        "key": gettext_noop("not readable as YAML: expected a word as key"),
-        "repeated_key": gettext_noop(
-            "not readable as YAML: '%(key)s' is there twice, first on line %(line)s"
-        ),
-    }
+    no_yaml=gettext_noop("not readable as YAML"),
+    too_long=gettext_noop("the file is too long"),
+    no_zip=gettext_noop("expected a zip with %(manifest)s at its top; this is no zip"),
+    other_kind=gettext_noop(
+        "expected a zip with %(manifest)s at its top; this is %(kind)s"
+    ),
+    no_manifest=gettext_noop("no %(manifest)s in the bundle; it belongs at the top"),
+    near_manifest=gettext_noop(
+        "no %(manifest)s at the top of the bundle, but there is %(names)s"
+    ),
+    problem=gettext_noop("not readable as YAML: %(problem)s"),
+    no_table=gettext_noop("expected a table of keys"),
+    most_values=gettext_noop("not readable as YAML: more than %(most)s values"),
+    no_value=gettext_noop(
+        "not readable as YAML: there is no such day, time or number: '%(text)s'"
+    ),
+    key=gettext_noop("not readable as YAML: expected a word as key"),
+    repeated_key=gettext_noop(
+        "not readable as YAML: '%(key)s' is there twice, first on line %(line)s"
+    ),
 )
 
 MANIFEST = "task.yaml"

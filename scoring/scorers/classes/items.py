@@ -24,34 +24,30 @@ from scoring.source import Source, brief
 from scoring.spellings import Kinds
 
 MESSAGES = Messages(
-    {
-        "one_hot": _(
-            "There is a column for each label: those with 1 were read as the labels."
-        ),
-        "trimmed": _("White space around labels is taken off."),
-        "alike": _(
-            "'%(label)s' and '%(other)s' count as two labels: they differ only in "
-            "capitals or in signs that cannot be seen."
-        ),
-        "one_spelling": _("Write a label in one way."),
-        "unknown_label": _("the label '%(label)s' is not one of the task's."),
-        "long_label": _("the label '%(label)s' is longer than %(most)s characters."),
-        "odd_label": _("the label '%(label)s' holds a character that cannot be seen."),
-        "ignored": _("option 'ignore' names what option 'labels' does not: %(labels)s"),
-        "labels": _("The labels of this task are: %(labels)s."),
-        "meant": _(
-            "Did you mean '%(label)s'? The labels of this task are: %(labels)s."
-        ),
-        "most_labels": _("more than %(most)s different labels."),
-        "separate": _("Several labels of an item are separated by '%(separator)s'."),
-        "other_column": _("Is it the column that you meant?"),
-        "cells": _("%(labels)s labels of %(units)s units are too many to be counted."),
-        "fewer_labels": _("Use fewer labels."),
-        "set_many": _(
-            "Is it the column that you meant? A task with so many labels has the "
-            "option many=true."
-        ),
-    }
+    one_hot=_(
+        "There is a column for each label: those with 1 were read as the labels."
+    ),
+    trimmed=_("White space around labels is taken off."),
+    alike=_(
+        "'%(label)s' and '%(other)s' count as two labels: they differ only in "
+        "capitals or in signs that cannot be seen."
+    ),
+    one_spelling=_("Write a label in one way."),
+    unknown_label=_("the label '%(label)s' is not one of the task's."),
+    long_label=_("the label '%(label)s' is longer than %(most)s characters."),
+    odd_label=_("the label '%(label)s' holds a character that cannot be seen."),
+    ignored=_("option 'ignore' names what option 'labels' does not: %(labels)s"),
+    labels=_("The labels of this task are: %(labels)s."),
+    meant=_("Did you mean '%(label)s'? The labels of this task are: %(labels)s."),
+    most_labels=_("more than %(most)s different labels."),
+    separate=_("Several labels of an item are separated by '%(separator)s'."),
+    other_column=_("Is it the column that you meant?"),
+    cells=_("%(labels)s labels of %(units)s units are too many to be counted."),
+    fewer_labels=_("Use fewer labels."),
+    set_many=_(
+        "Is it the column that you meant? A task with so many labels has the "
+        "option many=true."
+    ),
 )
 
 ONE = Layout("label")

@@ -12,15 +12,11 @@ from scoring.scorers.clusterings.counts import count, details, inspect
 from scoring.scorers.clusterings.figures import MEASURES
 
 MESSAGES = Messages(
-    {
-        "alone": _(
-            "every item has a cluster of its own (%(count)s): nothing is grouped."
-        ),
-        "noise": _(
-            "%(count)s of %(all)s items are in the cluster '%(name)s': it counts as "
-            "one, also where it stands for items of none."
-        ),
-    }
+    alone=_("every item has a cluster of its own (%(count)s): nothing is grouped."),
+    noise=_(
+        "%(count)s of %(all)s items are in the cluster '%(name)s': it counts as "
+        "one, also where it stands for items of none."
+    ),
 )
 # What programs call those that they could not put into any.
 NOISE = frozenset(("-1", "noise", "none", "None", "outlier", "outliers", "nan", "NaN"))

@@ -31,40 +31,37 @@ from scoring.scorers.treebanks.trees import Trees
 from scoring.source import Source, brief, look_alike, whole_lines
 
 MESSAGES = Messages(
-    {
-        "no_begin": _("the line '#begin document' is missing above."),
-        "begin_hint": _("Copy the lines that begin with # as well."),
-        "header": _("mentions stand here, and no '# global.Entity' above says how."),
-        "header_hint": _(
-            "Write '# global.Entity = eid-etype-head-other' above the first sentence."
-        ),
-        "no_eid": _("'# global.Entity' names no field eid."),
-        "odd": _("'%(part)s' neither opens nor closes a mention."),
-        "odd_hint": _("Mentions are written as '(e5-person-1-' with 'e5)', or in one."),
-        "on_range": _("a mention stands on a line of a multiword token."),
-        "on_range_hint": _("Put it on the first of its words."),
-        "twice": _("the word has two attributes Entity."),
-        "no_id": _("'%(part)s' opens a mention without an entity."),
-        "not_open": _("'%(entity)s' closes here, and no mention of it is open."),
-        "not_closed": _("'%(entity)s' opens here, and is not closed in its sentence."),
-        "head": _(
-            "the head of '%(entity)s' is '%(head)s'; expected a number from 1 to "
-            "%(most)s."
-        ),
-        "part": _("'%(part)s' is not the next part of a mention with gaps."),
-        "part_hint": _("Parts are numbered in order: e5[1/2], later e5[2/2]."),
-        "lacks_parts": _("'%(entity)s' has %(count)s of its %(total)s parts."),
-        "empty_id": _("the empty node '%(id)s' is out of place."),
-        "empty_hint": _("Behind word 4 stand 4.1, 4.2 and so on, in this order."),
-        "other_kind": _("this is %(kind)s; the task has %(expected)s."),
-        "few_columns": _("expected five columns or more, found %(count)s."),
-        "few_hint": _("The fourth is the word, the last has the mentions or a '-'."),
-        "no_words": _("no word found; expected %(kind)s."),
-        "crowded": _(
-            "more than %(most)s mentions hold this word: so many cannot be compared."
-        ),
-        "long": _("the mentions have too many words altogether."),
-    }
+    no_begin=_("the line '#begin document' is missing above."),
+    begin_hint=_("Copy the lines that begin with # as well."),
+    header=_("mentions stand here, and no '# global.Entity' above says how."),
+    header_hint=_(
+        "Write '# global.Entity = eid-etype-head-other' above the first sentence."
+    ),
+    no_eid=_("'# global.Entity' names no field eid."),
+    odd=_("'%(part)s' neither opens nor closes a mention."),
+    odd_hint=_("Mentions are written as '(e5-person-1-' with 'e5)', or in one."),
+    on_range=_("a mention stands on a line of a multiword token."),
+    on_range_hint=_("Put it on the first of its words."),
+    twice=_("the word has two attributes Entity."),
+    no_id=_("'%(part)s' opens a mention without an entity."),
+    not_open=_("'%(entity)s' closes here, and no mention of it is open."),
+    not_closed=_("'%(entity)s' opens here, and is not closed in its sentence."),
+    head=_(
+        "the head of '%(entity)s' is '%(head)s'; expected a number from 1 to %(most)s."
+    ),
+    part=_("'%(part)s' is not the next part of a mention with gaps."),
+    part_hint=_("Parts are numbered in order: e5[1/2], later e5[2/2]."),
+    lacks_parts=_("'%(entity)s' has %(count)s of its %(total)s parts."),
+    empty_id=_("the empty node '%(id)s' is out of place."),
+    empty_hint=_("Behind word 4 stand 4.1, 4.2 and so on, in this order."),
+    other_kind=_("this is %(kind)s; the task has %(expected)s."),
+    few_columns=_("expected five columns or more, found %(count)s."),
+    few_hint=_("The fourth is the word, the last has the mentions or a '-'."),
+    no_words=_("no word found; expected %(kind)s."),
+    crowded=_(
+        "more than %(most)s mentions hold this word: so many cannot be compared."
+    ),
+    long=_("the mentions have too many words altogether."),
 )
 
 COREFUD, CONLL2012 = "CorefUD", "CoNLL-2012"

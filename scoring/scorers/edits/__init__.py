@@ -35,32 +35,26 @@ from scoring.scorers.edits.maxmatch import Lattice, apply_edits, found_edits
 from scoring.source import Source, brief
 
 MESSAGES = Messages(
-    {
-        "long": _(
-            "the text has %(count)s words, the sentence %(expected)s: too many to be "
-            "compared."
-        ),
-        "unlike": _(
-            "%(count)s of %(all)s texts have less than half of the words of their "
-            "sentences, or twice as many: are the lines those of the input file?"
-        ),
-        "from_1": _(
-            "most edits are of the token behind the one that their correction is like: "
-            "they seem to count tokens from 1."
-        ),
-        "subtract": _("Count the tokens of a sentence from 0."),
-        "small": _("no text has a capital letter, and each sentence has one."),
-        "keep_capitals": _(
-            "Keep capitals as they are: a word in small letters is another."
-        ),
-        "glued": _(
-            "signs are not parted from words in %(count)s texts, as they are in the "
-            "input file: '%(text)s'."
-        ),
-        "part_words": _(
-            "Part the words as the input file does: each counts by itself."
-        ),
-    }
+    long=_(
+        "the text has %(count)s words, the sentence %(expected)s: too many to be "
+        "compared."
+    ),
+    unlike=_(
+        "%(count)s of %(all)s texts have less than half of the words of their "
+        "sentences, or twice as many: are the lines those of the input file?"
+    ),
+    from_1=_(
+        "most edits are of the token behind the one that their correction is like: "
+        "they seem to count tokens from 1."
+    ),
+    subtract=_("Count the tokens of a sentence from 0."),
+    small=_("no text has a capital letter, and each sentence has one."),
+    keep_capitals=_("Keep capitals as they are: a word in small letters is another."),
+    glued=_(
+        "signs are not parted from words in %(count)s texts, as they are in the "
+        "input file: '%(text)s'."
+    ),
+    part_words=_("Part the words as the input file does: each counts by itself."),
 )
 ENDS = frozenset(".,!?;:")
 LEAST_ALIKE = 3  # edits

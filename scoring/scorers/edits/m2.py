@@ -13,40 +13,36 @@ from scoring.messages import Messages, _
 from scoring.source import Source, brief, look_alike, whole_lines
 
 MESSAGES = Messages(
-    {
-        "m2": _(
-            "Send M2, with a line S for each sentence and a line A for each edit: "
-            "errant_parallel makes it of sentences and their corrections."
-        ),
-        "line": _("expected a line that begins with 'S ' or 'A ', found '%(line)s'."),
-        "no_sentence": _("an edit stands before the first sentence."),
-        "fields": _("expected six fields separated by '|||', found %(count)s."),
-        "fields_hint": _(
-            "An edit is written as 'A 2 3|||R:VERB|||sits|||REQUIRED|||-NONE-|||0'."
-        ),
-        "span": _("the edit is of tokens '%(span)s'; expected two numbers."),
-        "range": _(
-            "the edit is of tokens %(start)s to %(end)s; the sentence has %(most)s."
-        ),
-        "type": _("the edit has no type."),
-        "annotator": _("the annotator is '%(annotator)s'; expected a number."),
-        "alternative": _(
-            "the sentence has edits of a second annotator, %(annotator)s; a submission "
-            "corrects each sentence in one way."
-        ),
-        "first": _("Send the edits of one annotator for each sentence."),
-        "overlap": _(
-            "the edit of tokens %(start)s to %(end)s overlaps another one of its "
-            "sentence; a submission corrects each token once."
-        ),
-        "none": _("there is no sentence; expected lines that begin with 'S '."),
-        "other": _("the sentence differs at token %(place)s: '%(token)s'."),
-        "shorter": _("the sentence ends after %(count)s of %(expected)s tokens."),
-        "other_hint": _("Expected '%(expected)s'. Copy the lines 'S' as published."),
-        "number": _("%(count)s sentences found, %(expected)s expected."),
-        "lines": _("lines found: %(count)s; expected: %(expected)s."),
-        "lines_hint": _("Write the corrected text of each sentence in a line."),
-    }
+    m2=_(
+        "Send M2, with a line S for each sentence and a line A for each edit: "
+        "errant_parallel makes it of sentences and their corrections."
+    ),
+    line=_("expected a line that begins with 'S ' or 'A ', found '%(line)s'."),
+    no_sentence=_("an edit stands before the first sentence."),
+    fields=_("expected six fields separated by '|||', found %(count)s."),
+    fields_hint=_(
+        "An edit is written as 'A 2 3|||R:VERB|||sits|||REQUIRED|||-NONE-|||0'."
+    ),
+    span=_("the edit is of tokens '%(span)s'; expected two numbers."),
+    range=_("the edit is of tokens %(start)s to %(end)s; the sentence has %(most)s."),
+    type=_("the edit has no type."),
+    annotator=_("the annotator is '%(annotator)s'; expected a number."),
+    alternative=_(
+        "the sentence has edits of a second annotator, %(annotator)s; a submission "
+        "corrects each sentence in one way."
+    ),
+    first=_("Send the edits of one annotator for each sentence."),
+    overlap=_(
+        "the edit of tokens %(start)s to %(end)s overlaps another one of its "
+        "sentence; a submission corrects each token once."
+    ),
+    none=_("there is no sentence; expected lines that begin with 'S '."),
+    other=_("the sentence differs at token %(place)s: '%(token)s'."),
+    shorter=_("the sentence ends after %(count)s of %(expected)s tokens."),
+    other_hint=_("Expected '%(expected)s'. Copy the lines 'S' as published."),
+    number=_("%(count)s sentences found, %(expected)s expected."),
+    lines=_("lines found: %(count)s; expected: %(expected)s."),
+    lines_hint=_("Write the corrected text of each sentence in a line."),
 )
 
 NOOP = "noop"

@@ -17,11 +17,9 @@ from scoring.options import Options
 from scoring.source import Source, brief
 
 MESSAGES = Messages(
-    {
-        "within": _("option 'within' is '%(text)s'; expected a number from 0"),
-        "deviation": _("'%(text)s' in column '%(column)s' is no number from 0."),
-        "write_deviation": _("Write how far from the value an answer may be."),
-    }
+    within=_("option 'within' is '%(text)s'; expected a number from 0"),
+    deviation=_("'%(text)s' in column '%(column)s' is no number from 0."),
+    write_deviation=_("Write how far from the value an answer may be."),
 )
 LAYOUT = Layout("value", plain=True)
 

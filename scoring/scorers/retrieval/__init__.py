@@ -26,18 +26,13 @@ from scoring.scorers.retrieval.trec import Grades, Run
 
 LEAST_TOPICS = 5
 MESSAGES = Messages(
-    {
-        "single": _(
-            "each topic has one document (%(count)s topics), and could have more."
-        ),
-        "one_score": _("all documents have the same score."),
-        "swapped": _("ranks stand in the place of scores: are the columns swapped?"),
-        "misranked": _("the ranks and the scores put the documents in other orders."),
-        "by_score": _(
-            "Documents are ordered by their scores, the highest first; ranks are not "
-            "read."
-        ),
-    }
+    single=_("each topic has one document (%(count)s topics), and could have more."),
+    one_score=_("all documents have the same score."),
+    swapped=_("ranks stand in the place of scores: are the columns swapped?"),
+    misranked=_("the ranks and the scores put the documents in other orders."),
+    by_score=_(
+        "Documents are ordered by their scores, the highest first; ranks are not read."
+    ),
 )
 
 OPTIONS = (

@@ -15,16 +15,12 @@ from scoring.scorers.retrieval.trec import Grades, Run
 from scoring.source import Source, brief
 
 MESSAGES = Messages(
-    {
-        "cutoffs": _(
-            "cutoffs are '%(cutoffs)s'; expected at most %(count)s whole "
-            "numbers from 1 to %(most)s, as in 50,200."
-        ),
-        "no_group": _("topic '%(topic)s' has no group here."),
-        "group_lines": _(
-            "Write a line 'topic group' for every topic of the judgements."
-        ),
-    }
+    cutoffs=_(
+        "cutoffs are '%(cutoffs)s'; expected at most %(count)s whole "
+        "numbers from 1 to %(most)s, as in 50,200."
+    ),
+    no_group=_("topic '%(topic)s' has no group here."),
+    group_lines=_("Write a line 'topic group' for every topic of the judgements."),
 )
 
 MOST_CUTOFFS, LARGEST_CUTOFF = 20, 10_000

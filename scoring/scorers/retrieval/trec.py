@@ -24,36 +24,28 @@ from scoring.scorers.retrieval.decimals import decimals
 from scoring.source import Bytes, Source, brief, whole_lines
 
 MESSAGES = Messages(
-    {
-        "long_topic": _("a topic of %(count)s bytes; expected at most %(most)s."),
-        "long_document": _("a document of %(count)s bytes; expected at most %(most)s."),
-        "most_lines": _("%(count)s lines; expected at most %(most)s."),
-        "columns": _("expected %(expected)s fields, '%(fields)s'; found %(count)s."),
-        "separate": _(
-            "Separate them by spaces or tabs, and write no space into a field."
-        ),
-        "spaces": _("the document has spaces in its name: '%(text)s'."),
-        "no_spaces": _("Write the id of the document, without spaces."),
-        "repeated_document": _(
-            "document '%(document)s' stands twice for topic '%(topic)s', "
-            "first in line %(line)s."
-        ),
-        "keep_one": _("Keep one of the two lines."),
-        "unknown_topic": _("unknown topic '%(topic)s'."),
-        "copy_topics": _(
-            "Copy the topics of the published file as they are written there."
-        ),
-        "most_documents": _(
-            "%(count)s documents for topic '%(topic)s'; expected at most "
-            "%(most)s. This is the first one too many."
-        ),
-        "keep_best": _("Keep the best documents of each topic."),
-        "no_score": _("'%(text)s' is no score; expected a number, as in 12.5."),
-        "no_grade": _(
-            "'%(text)s' is no grade; expected a whole number up to %(most)s."
-        ),
-        "repeated_topic": _("topic '%(topic)s' stands twice."),
-    }
+    long_topic=_("a topic of %(count)s bytes; expected at most %(most)s."),
+    long_document=_("a document of %(count)s bytes; expected at most %(most)s."),
+    most_lines=_("%(count)s lines; expected at most %(most)s."),
+    columns=_("expected %(expected)s fields, '%(fields)s'; found %(count)s."),
+    separate=_("Separate them by spaces or tabs, and write no space into a field."),
+    spaces=_("the document has spaces in its name: '%(text)s'."),
+    no_spaces=_("Write the id of the document, without spaces."),
+    repeated_document=_(
+        "document '%(document)s' stands twice for topic '%(topic)s', "
+        "first in line %(line)s."
+    ),
+    keep_one=_("Keep one of the two lines."),
+    unknown_topic=_("unknown topic '%(topic)s'."),
+    copy_topics=_("Copy the topics of the published file as they are written there."),
+    most_documents=_(
+        "%(count)s documents for topic '%(topic)s'; expected at most "
+        "%(most)s. This is the first one too many."
+    ),
+    keep_best=_("Keep the best documents of each topic."),
+    no_score=_("'%(text)s' is no score; expected a number, as in 12.5."),
+    no_grade=_("'%(text)s' is no grade; expected a whole number up to %(most)s."),
+    repeated_topic=_("topic '%(topic)s' stands twice."),
 )
 
 RUN = "topic Q0 document rank score tag", 6

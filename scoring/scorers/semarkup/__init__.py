@@ -32,17 +32,13 @@ from scoring.source import brief, list_names
 from scoring.spellings import Kinds
 
 MESSAGES = Messages(
-    {
-        "one_value": _("%(column)s is '%(text)s' for every token."),
-        "see_columns": _("Slot and class are the last two of ten columns."),
-        "outside": _(
-            "HEAD is '%(head)s' in line %(line)s, and the sentence has no such token: "
-            "it counts as a wrong head."
-        ),
-        "unknown": _(
-            "classes that are not in the taxonomy count as wrong: %(classes)s."
-        ),
-    }
+    one_value=_("%(column)s is '%(text)s' for every token."),
+    see_columns=_("Slot and class are the last two of ten columns."),
+    outside=_(
+        "HEAD is '%(head)s' in line %(line)s, and the sentence has no such token: "
+        "it counts as a wrong head."
+    ),
+    unknown=_("classes that are not in the taxonomy count as wrong: %(classes)s."),
 )
 OPTIONS = (
     Option("taxonomy", "classes, CSV ID,ParentID,Depth,Name", "file"),

@@ -17,33 +17,31 @@ from scoring.scorers.senseval.sense_answers import SenseAnswers
 from scoring.source import Source
 
 MESSAGES = Messages(
-    {
-        "sense_map": _("%(grain)s grain needs a sense map (option sensemap)."),
-        "none_is_known": _(
-            "no line answers an instance of this test set: '%(found)s', where the "
-            "test set has '%(expected)s'."
-        ),
-        "no_lexelt": _(
-            "the lines begin with the instance, without a lexelt: '%(found)s', where "
-            "the test set has '%(expected)s'."
-        ),
-        "write_lexelt": _("Write lexelt, instance and the senses, with spaces."),
-        "copy_instance": _(
-            "Copy lexelt and instance from the input file, character by character."
-        ),
-        "bare": _("Write the instance as in the input file, then its senses."),
-        "comments_only": _("the file holds no answer, only comments"),
-        "number": _(
-            "'%(tag)s' is read as a sense; a weight is written with a slash, as in "
-            "bank:1/0.7."
-        ),
-        "sign": _("'%(tag)s' is read as a sense; several are separated by spaces."),
-        "joined": _("'%(tag)s' is read as one sense; several are separated by spaces."),
-        "above_one": _(
-            "weight %(weight)s of tag '%(tag)s' is above 1; expected "
-            "probabilities of appearance."
-        ),
-    }
+    sense_map=_("%(grain)s grain needs a sense map (option sensemap)."),
+    none_is_known=_(
+        "no line answers an instance of this test set: '%(found)s', where the "
+        "test set has '%(expected)s'."
+    ),
+    no_lexelt=_(
+        "the lines begin with the instance, without a lexelt: '%(found)s', where "
+        "the test set has '%(expected)s'."
+    ),
+    write_lexelt=_("Write lexelt, instance and the senses, with spaces."),
+    copy_instance=_(
+        "Copy lexelt and instance from the input file, character by character."
+    ),
+    bare=_("Write the instance as in the input file, then its senses."),
+    comments_only=_("the file holds no answer, only comments"),
+    number=_(
+        "'%(tag)s' is read as a sense; a weight is written with a slash, as in "
+        "bank:1/0.7."
+    ),
+    sign=_("'%(tag)s' is read as a sense; several are separated by spaces."),
+    joined=_("'%(tag)s' is read as one sense; several are separated by spaces."),
+    above_one=_(
+        "weight %(weight)s of tag '%(tag)s' is above 1; expected "
+        "probabilities of appearance."
+    ),
 )
 
 SHOWN = 5

@@ -20,13 +20,11 @@ from scoring.scorers import translation
 from scoring.scorers.simultaneous import counts, recordings
 
 MESSAGES = Messages(
-    {
-        "fall": _(
-            "delays fall in %(count)s of %(all)s recordings, first in '%(name)s': how "
-            "much had been heard can only grow."
-        ),
-        "in_order": _("Give the delays in the order of the words."),
-    }
+    fall=_(
+        "delays fall in %(count)s of %(all)s recordings, first in '%(name)s': how "
+        "much had been heard can only grow."
+    ),
+    in_order=_("Give the delays in the order of the words."),
 )
 # Delays are milliseconds; all of them below this are probably seconds.
 LEAST_DELAY = 5.0

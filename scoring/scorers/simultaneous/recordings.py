@@ -18,40 +18,38 @@ from scoring.picks import some
 from scoring.source import Source, brief
 
 MESSAGES = Messages(
-    {
-        "no_column": _("no column '%(column)s' found; there are: %(columns)s."),
-        "gold_columns": _("Gold has a row for each segment: %(columns)s."),
-        "columns": _(
-            'Write one object a line: {"recording": "...", "prediction": "...", '
-            '"delays": [...]}.'
-        ),
-        "no_recording": _("'recording' is empty, too long, or not a text."),
-        "time": _("'%(start)s' to '%(end)s' is no stretch of time."),
-        "write_time": _(
-            "Write seconds from the beginning of the recording, as in 12.5, the end "
-            "after the start, at most %(most)s."
-        ),
-        "no_words": _("the segments of recording '%(recording)s' have no word."),
-        "no_text": _("'%(column)s' is no text."),
-        "no_delays": _(
-            "'%(column)s' is no list of numbers from 0 to %(most)s, one for each word."
-        ),
-        "write_delays": _(
-            "Write for each word how many milliseconds of the recording had been heard."
-        ),
-        "numbers": _("%(words)s words, but %(count)s numbers in '%(column)s'."),
-        "characters": _("%(words)s characters, but %(count)s numbers in '%(column)s'."),
-        "some_elapsed": _("'elapsed' stands in some recordings, and not in this one."),
-        "size": _(
-            "recording '%(recording)s' has %(words)s words, which is too much to align "
-            "with the reference; expected at most %(most)s."
-        ),
-        "long": _("recording '%(recording)s' has more than %(most)s words."),
-        "twice": _("recording '%(recording)s' stands in line %(line)s already."),
-        "unknown": _("there is no recording '%(recording)s'."),
-        "missing": _("recording '%(recording)s' is missing."),
-        "silence": _("A system that says nothing has an empty prediction there."),
-    }
+    no_column=_("no column '%(column)s' found; there are: %(columns)s."),
+    gold_columns=_("Gold has a row for each segment: %(columns)s."),
+    columns=_(
+        'Write one object a line: {"recording": "...", "prediction": "...", '
+        '"delays": [...]}.'
+    ),
+    no_recording=_("'recording' is empty, too long, or not a text."),
+    time=_("'%(start)s' to '%(end)s' is no stretch of time."),
+    write_time=_(
+        "Write seconds from the beginning of the recording, as in 12.5, the end "
+        "after the start, at most %(most)s."
+    ),
+    no_words=_("the segments of recording '%(recording)s' have no word."),
+    no_text=_("'%(column)s' is no text."),
+    no_delays=_(
+        "'%(column)s' is no list of numbers from 0 to %(most)s, one for each word."
+    ),
+    write_delays=_(
+        "Write for each word how many milliseconds of the recording had been heard."
+    ),
+    numbers=_("%(words)s words, but %(count)s numbers in '%(column)s'."),
+    characters=_("%(words)s characters, but %(count)s numbers in '%(column)s'."),
+    some_elapsed=_("'elapsed' stands in some recordings, and not in this one."),
+    size=_(
+        "recording '%(recording)s' has %(words)s words, which is too much to align "
+        "with the reference; expected at most %(most)s."
+    ),
+    long=_("recording '%(recording)s' has more than %(most)s words."),
+    twice=_("recording '%(recording)s' stands in line %(line)s already."),
+    unknown=_("there is no recording '%(recording)s'."),
+    missing=_("recording '%(recording)s' is missing."),
+    silence=_("A system that says nothing has an empty prediction there."),
 )
 
 RECORDING, START, END, TEXT = "recording", "start", "end", "text"

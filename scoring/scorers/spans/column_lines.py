@@ -20,17 +20,15 @@ from scoring.options import Option, Options
 from scoring.source import Bytes, brief, whole_lines
 
 MESSAGES = Messages(
-    {
-        "token": _("expected a token and its tag, separated by a tab or a space"),
-        "part": _("Write token, tab and tag."),
-        "width": _("found %(count)s columns, line %(line)s has %(expected)s"),
-        "width_hint": _(
-            "All lines of a file have the same columns; comments begin with # and "
-            "stand before the first token of a sentence."
-        ),
-        "no_number": _("option 'column' is '%(column)s'; expected a number from 1"),
-        "column": _("there is no column %(column)s: lines have %(count)s"),
-    }
+    token=_("expected a token and its tag, separated by a tab or a space"),
+    part=_("Write token, tab and tag."),
+    width=_("found %(count)s columns, line %(line)s has %(expected)s"),
+    width_hint=_(
+        "All lines of a file have the same columns; comments begin with # and "
+        "stand before the first token of a sentence."
+    ),
+    no_number=_("option 'column' is '%(column)s'; expected a number from 1"),
+    column=_("there is no column %(column)s: lines have %(count)s"),
 )
 
 TAB, NEWLINE, SPACE, HASH, MINUS, ONE = 9, 10, 32, 35, 45, 49

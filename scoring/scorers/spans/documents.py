@@ -48,30 +48,26 @@ from scoring.scorers.spans.weights import Weights
 from scoring.source import Source, brief, first_difference
 
 MESSAGES = Messages(
-    {
-        "unknown_document": _("there is no such document in the reference"),
-        "second": _("a second document for %(document)s"),
-        "missing": _("document %(document)s is missing"),
-        "text": _(
-            "the text differs from the reference at character %(place)s: "
-            "expected %(expected)s, found %(found)s"
-        ),
-        "strict": _("option 'strict' needs the scheme iob2 or bioes"),
-        "no_tag": _("no span of the reference has a tag that is scored: %(tags)s"),
-        "option_tags": _(
-            "See the option tags; aliases and equivalence name spans before it."
-        ),
-        "no_document": _("there is no document"),
-        "ann_name": _("'%(name)s' ends in .txt; annotations of brat end in .ann."),
-        "ann": _("Name it as the .txt file of the task, with .ann in place of .txt."),
-        "no_weights": _("no text of the reference has a list '%(name)s'."),
-        "option_weights": _(
-            "The option weights names the list, of JSON Lines alone, in which weights "
-            "of characters stand."
-        ),
-        "repeated": _("id '%(document)s' stands in line %(line)s already."),
-        "no_text": _("document %(document)s has no text."),
-    }
+    unknown_document=_("there is no such document in the reference"),
+    second=_("a second document for %(document)s"),
+    missing=_("document %(document)s is missing"),
+    text=_(
+        "the text differs from the reference at character %(place)s: "
+        "expected %(expected)s, found %(found)s"
+    ),
+    strict=_("option 'strict' needs the scheme iob2 or bioes"),
+    no_tag=_("no span of the reference has a tag that is scored: %(tags)s"),
+    option_tags=_("See the option tags; aliases and equivalence name spans before it."),
+    no_document=_("there is no document"),
+    ann_name=_("'%(name)s' ends in .txt; annotations of brat end in .ann."),
+    ann=_("Name it as the .txt file of the task, with .ann in place of .txt."),
+    no_weights=_("no text of the reference has a list '%(name)s'."),
+    option_weights=_(
+        "The option weights names the list, of JSON Lines alone, in which weights "
+        "of characters stand."
+    ),
+    repeated=_("id '%(document)s' stands in line %(line)s already."),
+    no_text=_("document %(document)s has no text."),
 )
 
 

@@ -24,35 +24,33 @@ from scoring.scorers.spans.annotations import (
 from scoring.source import decode
 
 MESSAGES = Messages(
-    {
-        "no_json": _("not JSON: %(error)s"),
-        "depth": _("the JSON is nested too deep"),
-        "constant": _("%(constant)s is not a number that JSON knows"),
-        "repeated_key": _("an object holds the same key twice"),
-        "surrogate": _("the file holds half a surrogate pair, which is no character"),
-        "signal": _('expected an object with the text as "signal"'),
-        "not_mat": _(
-            "This is not MAT's format. JSON Lines hold one object a line, without a "
-            "list around them."
-        ),
-        "version": _("version is %(version)s; expected 1 or 2"),
-        "several": _("several documents stand in one file."),
-        "file_each": _("Write a file for each document, and pack them into a zip."),
-        "no_version": _("there is no 'version'; expected 1 or 2"),
-        "write_version": _(
-            'Write {"signal": "...", "asets": [...], "metadata": {}, "version": 1}.'
-        ),
-        "token": _("a token lies outside the text of %(size)s characters or is empty"),
-        "sets": _('expected a list of annotation sets as "asets"'),
-        "set": _("annotation set %(number)s"),
-        "label": _('%(set)s: expected an object with its label as "type"'),
-        "lists": _('expected lists as "attrs" (names) and "annots"'),
-        "in_set": _("%(set)s: %(reason)s"),
-        "annotations": _("expected annotations of the form [start, end, ...]"),
-        "numbers": _("expected whole numbers as start and end of annotations"),
-        "offset": _("an annotation lies far outside the text"),
-        "most_kinds": _("more than %(most)s different values of attributes"),
-    }
+    no_json=_("not JSON: %(error)s"),
+    depth=_("the JSON is nested too deep"),
+    constant=_("%(constant)s is not a number that JSON knows"),
+    repeated_key=_("an object holds the same key twice"),
+    surrogate=_("the file holds half a surrogate pair, which is no character"),
+    signal=_('expected an object with the text as "signal"'),
+    not_mat=_(
+        "This is not MAT's format. JSON Lines hold one object a line, without a "
+        "list around them."
+    ),
+    version=_("version is %(version)s; expected 1 or 2"),
+    several=_("several documents stand in one file."),
+    file_each=_("Write a file for each document, and pack them into a zip."),
+    no_version=_("there is no 'version'; expected 1 or 2"),
+    write_version=_(
+        'Write {"signal": "...", "asets": [...], "metadata": {}, "version": 1}.'
+    ),
+    token=_("a token lies outside the text of %(size)s characters or is empty"),
+    sets=_('expected a list of annotation sets as "asets"'),
+    set=_("annotation set %(number)s"),
+    label=_('%(set)s: expected an object with its label as "type"'),
+    lists=_('expected lists as "attrs" (names) and "annots"'),
+    in_set=_("%(set)s: %(reason)s"),
+    annotations=_("expected annotations of the form [start, end, ...]"),
+    numbers=_("expected whole numbers as start and end of annotations"),
+    offset=_("an annotation lies far outside the text"),
+    most_kinds=_("more than %(most)s different values of attributes"),
 )
 
 VERSIONS = (1, 2)

@@ -37,34 +37,26 @@ from scoring.scorers.spans.weights import Weights
 from scoring.source import Source, brief
 
 MESSAGES = Messages(
-    {
-        "id": _("the object has no id that is a text of %(most)s characters."),
-        "object": _(
-            'Write one object a line: {"id": "...", "text": "...", "spans": [{"start": '
-            '0, "end": 5, "label": "..."}]}.'
-        ),
-        "id_name": _("the object has no 'id', but '%(found)s'."),
-        "text": _("'text' is no text."),
-        "spans": _("'%(name)s' is no list."),
-        "other_list": _("no object has a list 'spans', but there is '%(name)s'."),
-        "tags": _(
-            "no object has a list 'spans'; '%(name)s' is a list without start and end."
-        ),
-        "span": _("span %(number)s lacks start, end or label, as in [0, 5, 'NAME']."),
-        "offsets": _(
-            "span %(number)s goes from %(start)s to %(end)s; expected whole numbers "
-            "from 0."
-        ),
-        "tokens": _("'tokens' is no list of pairs of offsets within the text."),
-        "label": _("span %(number)s: %(reason)s"),
-        "weight": _(
-            "%(number)s of '%(name)s' lacks start, end or prob, a number from 0."
-        ),
-        "weigh": _(
-            'Write "%(name)s": [{"start": 0, "end": 5, "prob": 0.8}, ...] beside the '
-            "spans."
-        ),
-    }
+    id=_("the object has no id that is a text of %(most)s characters."),
+    object=_(
+        'Write one object a line: {"id": "...", "text": "...", "spans": [{"start": '
+        '0, "end": 5, "label": "..."}]}.'
+    ),
+    id_name=_("the object has no 'id', but '%(found)s'."),
+    text=_("'text' is no text."),
+    spans=_("'%(name)s' is no list."),
+    other_list=_("no object has a list 'spans', but there is '%(name)s'."),
+    tags=_("no object has a list 'spans'; '%(name)s' is a list without start and end."),
+    span=_("span %(number)s lacks start, end or label, as in [0, 5, 'NAME']."),
+    offsets=_(
+        "span %(number)s goes from %(start)s to %(end)s; expected whole numbers from 0."
+    ),
+    tokens=_("'tokens' is no list of pairs of offsets within the text."),
+    label=_("span %(number)s: %(reason)s"),
+    weight=_("%(number)s of '%(name)s' lacks start, end or prob, a number from 0."),
+    weigh=_(
+        'Write "%(name)s": [{"start": 0, "end": 5, "prob": 0.8}, ...] beside the spans.'
+    ),
 )
 
 ID, TEXT, TOKENS = "id", "text", "tokens"

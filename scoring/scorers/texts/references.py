@@ -44,66 +44,54 @@ from scoring.source import Source, brief
 LEAST_PAIRS, MOST_PAIRS, MOST_LETTERS = 10, 1000, 60
 LEAST_WORDS = 5  # of an answer that nobody gives twice
 MESSAGES = Messages(
-    {
-        "long_text": _("a text of %(count)s characters; at most %(most)s are read."),
-        "shorten": _("See whether lines were joined; else shorten the text."),
-        "no_table": _(
-            "expected plain text with a segment a line, found a table with ids."
-        ),
-        "lines_only": _("Write one line for each line of the input file, without ids."),
-        "length": _(
-            "the answers have %(share)s percent as many characters as their closest "
-            "references."
-        ),
-        "script": _(
-            "%(count)s of the first %(all)s answers are in another script than their "
-            "references."
-        ),
-        "capitals": _(
-            "none of the first %(all)s answers has a capital letter, and %(count)s of "
-            "their references have."
-        ),
-        "repeated": _("%(count)s of %(all)s answers are the same: '%(text)s'."),
-        "keys_again": _("Each text begins with the id of its line once more."),
-        "marks": _(
-            "none of the references has a capital letter, and %(count)s of the first "
-            "%(all)s answers have."
-        ),
-        "sorted": _("the lines are in the order of the alphabet: were they sorted?"),
-        "in_order": _("Write them in the order of the input file."),
-        "loud": _("every text is in capitals alone, such as '%(text)s'."),
-        "all_capitals": _(
-            "the first %(all)s answers are in capitals alone, and %(count)s of their "
-            "references are not."
-        ),
-        "shifted": _(
-            "the answers fit the references of the lines next to theirs better than "
-            "their own: is a line missing, or too many?"
-        ),
-        "keys": _(
-            "Each line has an id of its own beside its text: it was read as that."
-        ),
-        "keys_for_lines": _(
-            "each line has an id beside its text; expected lines of text alone, in the "
-            "order of the input file."
-        ),
-        "no_lines": _("expected a table with ids, found lines of text."),
-        "name_columns": _(
-            "Begin the file with a line that names the columns: %(columns)s"
-        ),
-        "one_file_only": _(
-            "Put all segments into one file, in the order of the input file."
-        ),
-        "table": _("member '%(member)s' is a table with ids."),
-        "several": _(
-            "Several references as members of a zip: lines of text, without ids."
-        ),
-        "one_line_each": _(
-            "Each member needs a line for each segment, an empty one for none."
-        ),
-        "lines": _("the members differ in lines: %(sizes)s."),
-        "no_reference": _("none of the members is a reference."),
-    }
+    long_text=_("a text of %(count)s characters; at most %(most)s are read."),
+    shorten=_("See whether lines were joined; else shorten the text."),
+    no_table=_("expected plain text with a segment a line, found a table with ids."),
+    lines_only=_("Write one line for each line of the input file, without ids."),
+    length=_(
+        "the answers have %(share)s percent as many characters as their closest "
+        "references."
+    ),
+    script=_(
+        "%(count)s of the first %(all)s answers are in another script than their "
+        "references."
+    ),
+    capitals=_(
+        "none of the first %(all)s answers has a capital letter, and %(count)s of "
+        "their references have."
+    ),
+    repeated=_("%(count)s of %(all)s answers are the same: '%(text)s'."),
+    keys_again=_("Each text begins with the id of its line once more."),
+    marks=_(
+        "none of the references has a capital letter, and %(count)s of the first "
+        "%(all)s answers have."
+    ),
+    sorted=_("the lines are in the order of the alphabet: were they sorted?"),
+    in_order=_("Write them in the order of the input file."),
+    loud=_("every text is in capitals alone, such as '%(text)s'."),
+    all_capitals=_(
+        "the first %(all)s answers are in capitals alone, and %(count)s of their "
+        "references are not."
+    ),
+    shifted=_(
+        "the answers fit the references of the lines next to theirs better than "
+        "their own: is a line missing, or too many?"
+    ),
+    keys=_("Each line has an id of its own beside its text: it was read as that."),
+    keys_for_lines=_(
+        "each line has an id beside its text; expected lines of text alone, in the "
+        "order of the input file."
+    ),
+    no_lines=_("expected a table with ids, found lines of text."),
+    name_columns=_("Begin the file with a line that names the columns: %(columns)s"),
+    one_file_only=_("Put all segments into one file, in the order of the input file."),
+    table=_("member '%(member)s' is a table with ids."),
+    several=_("Several references as members of a zip: lines of text, without ids."),
+    one_line_each=_(
+        "Each member needs a line for each segment, an empty one for none."
+    ),
+    lines=_("the members differ in lines: %(sizes)s."),
+    no_reference=_("none of the members is a reference."),
 )
 
 INPUTS = ("source", "question", "context", "document", "audio")

@@ -36,31 +36,26 @@ from scoring.spellings import Kinds
 # Words whose heads are followed at a time
 WORDS = 1 << 20
 MESSAGES = Messages(
-    {
-        "word_id": _("word ID '%(id)s' where %(expected)s was expected."),
-        "blank": _("Is there a blank line within the sentence? Take it out."),
-        "no_blank": _("Is the blank line between two sentences missing above?"),
-        "no_words": _("the sentence has no words."),
-        "head": _("HEAD is '%(head)s'; expected a number from 0 to %(most)s."),
-        "roots": _("the sentence has %(count)s roots; this task expects one."),
-        "circle": _("the heads go round in a circle."),
-        "in_circle": _(
-            "the heads of the sentence go round in a circle: it is no tree."
-        ),
-        "one_value": _("%(column)s is '%(text)s' for every word."),
-        "other_upos": _(
-            "%(count)s of the first %(all)s words have another UPOS than those of "
-            "Universal Dependencies, such as '%(text)s'."
-        ),
-        "own_head": _("HEAD is the word's own ID: it counts as a wrong head."),
-        "no_deprel": _("DEPREL is empty: it counts as a wrong label."),
-        "form": _("word %(word)s is '%(form)s'; expected '%(expected)s'."),
-        "words": _("the sentence has %(count)s words; expected %(expected)s."),
-        "sentences": _(
-            "%(count)s sentences found, %(expected)s expected; the first "
-            "%(same)s agree."
-        ),
-    }
+    word_id=_("word ID '%(id)s' where %(expected)s was expected."),
+    blank=_("Is there a blank line within the sentence? Take it out."),
+    no_blank=_("Is the blank line between two sentences missing above?"),
+    no_words=_("the sentence has no words."),
+    head=_("HEAD is '%(head)s'; expected a number from 0 to %(most)s."),
+    roots=_("the sentence has %(count)s roots; this task expects one."),
+    circle=_("the heads go round in a circle."),
+    in_circle=_("the heads of the sentence go round in a circle: it is no tree."),
+    one_value=_("%(column)s is '%(text)s' for every word."),
+    other_upos=_(
+        "%(count)s of the first %(all)s words have another UPOS than those of "
+        "Universal Dependencies, such as '%(text)s'."
+    ),
+    own_head=_("HEAD is the word's own ID: it counts as a wrong head."),
+    no_deprel=_("DEPREL is empty: it counts as a wrong label."),
+    form=_("word %(word)s is '%(form)s'; expected '%(expected)s'."),
+    words=_("the sentence has %(count)s words; expected %(expected)s."),
+    sentences=_(
+        "%(count)s sentences found, %(expected)s expected; the first %(same)s agree."
+    ),
 )
 
 NOWHERE = -1

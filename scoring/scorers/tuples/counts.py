@@ -26,16 +26,14 @@ from scoring.source import brief
 from scoring.spellings import Kinds
 
 MESSAGES = Messages(
-    {
-        "null": _(
-            "%(count)s of %(all)s records have no value (null) in the field '%(field)s'"
-        ),
-        "twice": _(
-            "%(count)s of %(all)s items have one record twice, first '%(id)s': the "
-            "second counts as a wrong one."
-        ),
-        "once": _("Write each record once."),
-    }
+    null=_(
+        "%(count)s of %(all)s records have no value (null) in the field '%(field)s'"
+    ),
+    twice=_(
+        "%(count)s of %(all)s items have one record twice, first '%(id)s': the "
+        "second counts as a wrong one."
+    ),
+    once=_("Write each record once."),
 )
 COLUMNS = ("verdict", "gold_text", "system_text", "credit")
 

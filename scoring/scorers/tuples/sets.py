@@ -25,30 +25,26 @@ from scoring.source import Source, brief, text_of
 from scoring.spellings import meant_by
 
 MESSAGES = Messages(
-    {
-        "format": _("neither JSON Lines nor .cupt: the first line is '%(line)s'."),
-        "one_object": _('Write one object a line: {"id": "...", "%(name)s": [...]}.'),
-        "no_id": _("the object has no id that is a text of %(most)s characters."),
-        "no_list": _("'%(name)s' is missing or no list of objects."),
-        "no_records": _("no object has the member '%(name)s' (option records)."),
-        "most": _("%(count)s records; expected at most %(most)s."),
-        "no_number": _("the record has no '%(field)s'."),
-        "parts": _("'%(text)s' has %(count)s numbers; expected %(expected)s."),
-        "repeated": _("id '%(id)s' stands in line %(line)s already."),
-        "each_once": _("Give each id once."),
-        "missing": _("%(count)s of %(all)s items are missing, the first is '%(id)s'."),
-        "answer_all": _("Write every item of the input file, also without a record."),
-        "unknown": _("there is no item '%(id)s'."),
-        "known": _("Answer the ids of the input file, and no others."),
-        "range": _("range is '%(text)s'; expected two numbers, as in 1,9"),
-        "other_field": _(
-            "no record has the field '%(field)s', but there is '%(other)s'."
-        ),
-        "write_field": _("Call it '%(field)s', as the task does."),
-        "no_field": _("no record of the gold has the field '%(field)s'."),
-        "no_column": _("no member '%(name)s' found (option inputs)."),
-        "empty": _("no item has a record."),
-    }
+    format=_("neither JSON Lines nor .cupt: the first line is '%(line)s'."),
+    one_object=_('Write one object a line: {"id": "...", "%(name)s": [...]}.'),
+    no_id=_("the object has no id that is a text of %(most)s characters."),
+    no_list=_("'%(name)s' is missing or no list of objects."),
+    no_records=_("no object has the member '%(name)s' (option records)."),
+    most=_("%(count)s records; expected at most %(most)s."),
+    no_number=_("the record has no '%(field)s'."),
+    parts=_("'%(text)s' has %(count)s numbers; expected %(expected)s."),
+    repeated=_("id '%(id)s' stands in line %(line)s already."),
+    each_once=_("Give each id once."),
+    missing=_("%(count)s of %(all)s items are missing, the first is '%(id)s'."),
+    answer_all=_("Write every item of the input file, also without a record."),
+    unknown=_("there is no item '%(id)s'."),
+    known=_("Answer the ids of the input file, and no others."),
+    range=_("range is '%(text)s'; expected two numbers, as in 1,9"),
+    other_field=_("no record has the field '%(field)s', but there is '%(other)s'."),
+    write_field=_("Call it '%(field)s', as the task does."),
+    no_field=_("no record of the gold has the field '%(field)s'."),
+    no_column=_("no member '%(name)s' found (option inputs)."),
+    empty=_("no item has a record."),
 )
 
 MOST_RECORDS = 200

@@ -45,13 +45,11 @@ from scoring.source import Source, brief, text_of
 from scoring.spellings import Kinds
 
 MESSAGES = Messages(
-    {
-        "unreadable": _(
-            "%(count)s of the first %(all)s graphs cannot be read and count as not "
-            "returned, first sentence '%(sentence)s': %(problem)s."
-        ),
-        "sentence": _("sentence '%(sentence)s': %(problem)s."),
-    }
+    unreadable=_(
+        "%(count)s of the first %(all)s graphs cannot be read and count as not "
+        "returned, first sentence '%(sentence)s': %(problem)s."
+    ),
+    sentence=_("sentence '%(sentence)s': %(problem)s."),
 )
 
 LOOKED_AT = 1000  # sentences

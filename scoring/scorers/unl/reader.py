@@ -12,23 +12,21 @@ from scoring.messages import Messages, _
 from scoring.source import Source, brief, decode
 
 MESSAGES = Messages(
-    {
-        "stray_in_sentence": _("'%(text)s' where a {unl} or text block was expected."),
-        "stray_text": _("'%(text)s' where [S:id] was expected."),
-        "unknown_sentence": _("sentence '%(sentence)s' is not in this test set."),
-        "repeated_sentence": _("sentence '%(sentence)s' again, after line %(line)s."),
-        "no_sentence": _("no sentence found; expected [S:id] {unl} ... {/unl} [/S]"),
-        "sentence_id": _("the sentence's id is '%(id)s'; expected [S:id]."),
-        "end_without_begin": _("[/S] without [S:id] before it."),
-        "not_closed": _("%(mark)s is not closed."),
-        "without": _("%(mark)s without %(before)s before it."),
-        "second_unl": _("a second {unl} in one sentence; expected one."),
-        "empty": _("empty expression"),
-        "long": _("longer than %(most)s characters"),
-        "relation": _("expected relation(node, node) at '%(text)s'"),
-        "two_nodes": _("a relation needs two nodes: '%(text)s'"),
-        "uw": _("expected a UW at '%(text)s'"),
-    }
+    stray_in_sentence=_("'%(text)s' where a {unl} or text block was expected."),
+    stray_text=_("'%(text)s' where [S:id] was expected."),
+    unknown_sentence=_("sentence '%(sentence)s' is not in this test set."),
+    repeated_sentence=_("sentence '%(sentence)s' again, after line %(line)s."),
+    no_sentence=_("no sentence found; expected [S:id] {unl} ... {/unl} [/S]"),
+    sentence_id=_("the sentence's id is '%(id)s'; expected [S:id]."),
+    end_without_begin=_("[/S] without [S:id] before it."),
+    not_closed=_("%(mark)s is not closed."),
+    without=_("%(mark)s without %(before)s before it."),
+    second_unl=_("a second {unl} in one sentence; expected one."),
+    empty=_("empty expression"),
+    long=_("longer than %(most)s characters"),
+    relation=_("expected relation(node, node) at '%(text)s'"),
+    two_nodes=_("a relation needs two nodes: '%(text)s'"),
+    uw=_("expected a UW at '%(text)s'"),
 )
 
 TAG = re.compile(

@@ -37,9 +37,7 @@ from scoring.scorers.unl.sentences import (
 from scoring.source import Source, brief
 
 MESSAGES = Messages(
-    {
-        "no_text": _("sentence '%(sentence)s' has no text in {%(language)s}."),
-    }
+    no_text=_("sentence '%(sentence)s' has no text in {%(language)s}."),
 )
 
 # A numeric UW has nine digits and never begins with 0: "012345678" is just a number.
