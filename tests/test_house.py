@@ -12,7 +12,7 @@ LIMITS = {
     "names of extras for other extras": 22,
     "wide lines of templates": 117,
     "type: ignore": 78,
-    "Any": 1720,
+    "Any": 1711,
     "variables named found": 4,
     "variables named one": 33,
     "variables named told": 11,
@@ -21,7 +21,7 @@ LIMITS = {
     "variables named known": 87,
     "variables named kept": 24,
     house.PARAMETERS: 46,
-    "functions named by a participle alone": 81,
+    "functions named by a participle alone": 80,
     house.SUBJECT: 73,
 }
 
