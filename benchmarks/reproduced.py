@@ -286,8 +286,8 @@ def _table(differing: list[Row]) -> list[str]:
         digits = [len(figure.partition(".")[2]) for figure in row.figures]
         ours = [f"{own:.{n}f}" for own, n in zip(row.ours, digits, strict=True)]
         cells = row.system, row.setting or "–", ", ".join(row.measures)
-        shown = (" / ".join(parts) for parts in (row.figures, ours))
-        lines.append("| " + " | ".join((*cells, *shown)) + " |")
+        figures = (" / ".join(parts) for parts in (row.figures, ours))
+        lines.append("| " + " | ".join((*cells, *figures)) + " |")
     return [*lines, ""] if differing else []
 
 

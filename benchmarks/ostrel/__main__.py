@@ -90,11 +90,11 @@ def example(text: str) -> str:
         if len(words) in EXAMPLE_LENGTH:
             break
     says = next(line for line in lines if line.startswith("# text"))
-    shown = [[row[at] for at in (0, 1, 2, 3, 6, 7)] for row in words]
-    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    columns = [[row[at] for at in (0, 1, 2, 3, 6, 7)] for row in words]
+    widths = [max(map(len, column)) for column in zip(*columns, strict=True)]
     rows = [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        for row in shown
+        for row in columns
     ]
     return "\n".join([says, *(row.rstrip() for row in rows)])
 

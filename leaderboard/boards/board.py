@@ -124,8 +124,8 @@ class Board:
     @property
     def best_of_several(self) -> bool:
         """Whether a row is the best of the attempts of its team."""
-        shown = self.disclosure
-        best = shown.counts == CountingRule.BEST or not shown.everything
+        disclosure = self.disclosure
+        best = disclosure.counts == CountingRule.BEST or not disclosure.everything
         return best and not self.everything
 
     @property

@@ -85,9 +85,9 @@ def compute_boards(phase: Phase) -> None:
     version, rests = phase.board_version, 0.0
     try:
         with touching() as keys:
-            for shown in policy.audiences(phase, at):
-                for query in rankings(phase) if shown.board else ():
-                    board(query, shown, by_worker=True)
+            for audience in policy.audiences(phase, at):
+                for query in rankings(phase) if audience.board else ():
+                    board(query, audience, by_worker=True)
         keep_current(phase, keys)
         board_writer.keep_current(phase, keys)
     except Exception:

@@ -102,9 +102,9 @@ class BoardEntries:
     @cached_property
     def places(self) -> Sequence[int]:
         """Places of the entries that count for teams, and of baselines; best first."""
-        shown = self.empty.disclosure
+        disclosure = self.empty.disclosure
         # What a team has published last is its best by the headline.
-        counts = shown.counts if shown.everything else CountingRule.LAST
+        counts = disclosure.counts if disclosure.everything else CountingRule.LAST
         return self.one_per_team(range(len(self.entries)), counts)
 
     @cached_property
@@ -298,13 +298,13 @@ def entries_of(asked: BoardRequest) -> BoardEntries:
 def entries_of_team(board: Board, team: int) -> list[Row]:
     """A row without rank of each entry of a team that a board's reader is shown, in
     order of receipt; where readers are not shown every entry those on the board."""
-    phase, shown = board.phase, board.disclosure
+    phase, disclosure = board.phase, board.disclosure
     standing = board.rows.where(of_teams([team]))
-    if not standing or not shown.everything:
+    if not standing or not disclosure.everything:
         return standing
     sent = scored(phase, board.revision_id, team=team)
     entries = _until(
-        entered_submissions(sent, phase, board.chosen_test_sets), shown.as_of
+        entered_submissions(sent, phase, board.chosen_test_sets), disclosure.as_of
     )
     scores = scores_for(board.sample_of(entries), board.measures)
     context = replace(standing[0].context, complete=_complete(board, entries))

@@ -767,11 +767,11 @@ def _hits(fits: TaskFilter, user: Any, moment: datetime) -> Iterator[Hit]:
         tasks = fits.keeps(_with_state(moment, user))
         phases = phases.filter(task__in=tasks.values("pk"))
     for phase in read_for_boards(phases[:MOST_BOARDS]):
-        shown = policy.disclosure(user, phase, moment)
-        if not shown.board:
+        disclosure = policy.disclosure(user, phase, moment)
+        if not disclosure.board:
             continue
-        for query in rankings(phase, everything=shown.everything, search=words):
-            board = recent_board(query, shown)
+        for query in rankings(phase, everything=disclosure.everything, search=words):
+            board = recent_board(query, disclosure)
             yield from (Hit(board, row) for row in board.rows)
 
 

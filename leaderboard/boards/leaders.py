@@ -83,13 +83,13 @@ def head_of(phase: Phase, moment: datetime, rows: bool = False) -> BoardHead | N
     The phase is one of `policy.with_neighbours`, or asks once more. Kept for seconds.
     Raises NotComputed as `board_at_hand` does.
     """
-    shown = policy.disclosure(AnonymousUser(), phase, moment)
-    if not shown.board:
+    disclosure = policy.disclosure(AnonymousUser(), phase, moment)
+    if not disclosure.board:
         return None
-    parts = (*BoardQuery(phase).cache_parts(shown), get_language(), rows)
+    parts = (*BoardQuery(phase).cache_parts(disclosure), get_language(), rows)
     values = cached_page(
         PageKey("head", parts, phase.board_version),
-        lambda: _head(phase, shown, moment, rows),
+        lambda: _head(phase, disclosure, moment, rows),
     )
     return BoardHead(phase, **values) if values else None
 

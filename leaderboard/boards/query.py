@@ -381,9 +381,9 @@ class BoardRequest:
 
     def subject(self) -> Subject:
         """The stored ranking's subject: what ranks depend on beside the version."""
-        phase, query, shown = self.phase, self.query, self.disclosure
+        phase, query, disclosure = self.phase, self.query, self.disclosure
         # Lines and names are of a reader; neither moves a rank.
-        seen = replace(shown, lines=(), names=False, organizer=False)
+        seen = replace(disclosure, lines=(), names=False, organizer=False)
         test_sets, revision = self.ranking.test_sets, self.revision_id
         split = Split.of(phase, self.part)
         sample = BoardSample(phase, test_sets, (), split=split, revision=revision)

@@ -77,13 +77,13 @@ def results_of(team: str, moment: datetime) -> TeamResults:
     phases = newest[:MOST_PHASES]
     since = phases[-1].opens if len(newest) > MOST_PHASES else None
     asked = [(phase, policy.disclosure(everybody, phase, moment)) for phase in phases]
-    boards = [(phase, shown) for phase, shown in asked if shown.board]
+    boards = [(phase, disclosure) for phase, disclosure in asked if disclosure.board]
     present = _phases_naming(team, boards)
     results = [
         TeamResult(phase, line)
-        for phase, shown in boards
+        for phase, disclosure in boards
         if phase.pk in present
-        for line in _places(phase, shown).get(team, ())
+        for line in _places(phase, disclosure).get(team, ())
     ]
     return TeamResults(results, since)
 

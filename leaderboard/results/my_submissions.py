@@ -190,8 +190,8 @@ def _standings(
 ) -> Mapping[UUID, Headline]:
     headlines: dict[UUID, Headline] = {}
     for phase in phases:
-        shown = policy.disclosure(user, phase)
-        headlines.update(score_progress.standings(phase, entry, shown))
+        disclosure = policy.disclosure(user, phase)
+        headlines.update(score_progress.standings(phase, entry, disclosure))
     return headlines
 
 

@@ -77,10 +77,10 @@ def _is_on_the_board(user: Any, submission: Submission) -> bool:
     phase = submission.phase
     if not policy.sees_task(user, phase.task):
         return False
-    shown = policy.disclosure(user, phase)
-    if not (shown.board and shown.everything):
+    disclosure = policy.disclosure(user, phase)
+    if not (disclosure.board and disclosure.everything):
         return False
-    if shown.as_of is not None and submission.received_at > shown.as_of:
+    if disclosure.as_of is not None and submission.received_at > disclosure.as_of:
         return False
     scored = Submission.objects.counted().filter(
         pk=submission.pk,

@@ -505,8 +505,8 @@ def finish_refused(
     problems: list[Problem],
     state: EvaluationState = EvaluationState.INVALID,
 ) -> bool:
-    shown = [problem.as_row() for problem in problems]
-    return lease.finish(state, problems[0].code, problems=shown)
+    rows = [problem.as_row() for problem in problems]
+    return lease.finish(state, problems[0].code, problems=rows)
 
 
 _failed: set[int] = set()

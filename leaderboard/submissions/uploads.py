@@ -278,12 +278,12 @@ def file_name(name: str) -> str:
     Without characters that cannot be seen or turn the line around, and short; the
     ending stays, for readers choose by it.
     """
-    shown = unicodedata.normalize("NFC", name.encode("utf-8", "replace").decode())
-    shown = "".join(c for c in shown if unicodedata.category(c) not in UNSEEN)
-    shown = shown.replace("\\", "/").rpartition("/")[2].strip() or "file"
-    stem, dot, ending = shown.rpartition(".")
-    if len(shown) <= LONGEST_NAME or not dot or len(ending) > 20:
-        return shown[:LONGEST_NAME]
+    plain = unicodedata.normalize("NFC", name.encode("utf-8", "replace").decode())
+    plain = "".join(c for c in plain if unicodedata.category(c) not in UNSEEN)
+    plain = plain.replace("\\", "/").rpartition("/")[2].strip() or "file"
+    stem, dot, ending = plain.rpartition(".")
+    if len(plain) <= LONGEST_NAME or not dot or len(ending) > 20:
+        return plain[:LONGEST_NAME]
     return stem[: LONGEST_NAME - len(ending) - 1] + dot + ending
 
 

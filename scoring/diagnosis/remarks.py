@@ -180,8 +180,8 @@ def _unused_columns(
     read = {name.lower() for name in (*second.columns, *second.optional, *head.header)}
     unused = [name for name in second.header if name and name.lower() not in read]
     if unused:
-        shown = ", ".join(f"'{brief(name, 30)}'" for name in unused[:6])
-        text, hint = MESSAGES("unused", columns=shown), MESSAGES("only_these")
+        listed = ", ".join(f"'{brief(name, 30)}'" for name in unused[:6])
+        text, hint = MESSAGES("unused", columns=listed), MESSAGES("only_these")
         yield Problem("unused_columns", text, system.name, 1, hint=hint)
 
 

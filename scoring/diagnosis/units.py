@@ -425,8 +425,8 @@ def _without_ids(case: RefusedFile) -> Problem:
     about = {"expected": expected, "header": ",".join(case.blind.columns)}
     if all(name in case.head for name in case.blind.names[:FIRST_IDS]):
         name, texts = case.blind.names[0], case.system.fields
-        shown = next((text for text in texts if name in text), texts[0])
-        return case.says("ids_inside", "part_ids", found=brief(shown, 40), **about)
+        example = next((text for text in texts if name in text), texts[0])
+        return case.says("ids_inside", "part_ids", found=brief(example, 40), **about)
     return case.says("no_ids", "give_ids", all=len(case.blind), **about)
 
 

@@ -156,8 +156,8 @@ def _no_answers(name: str, member: str) -> Problem:
 def not_one_file(name: str, files: Iterable[str]) -> Problem:
     """The problem of a zip of several files where one is due."""
     names = [*files]
-    shown = list_names(names, SHOWN_NAMES)
-    message = MESSAGES("one_file", count=len(names), names=shown)
+    listed = list_names(names, SHOWN_NAMES)
+    message = MESSAGES("one_file", count=len(names), names=listed)
     return Problem("one_file", message, name, hint=MESSAGES("pack_answers"))
 
 
@@ -368,9 +368,9 @@ def _check_layout(name: str, data: bytes, listed: list[ZipInfo], end: int) -> No
     """
     expected = 0
     for member in sorted(listed, key=lambda m: m.header_offset):
-        shown = member.orig_filename
+        written = member.orig_filename
         if member.header_offset != expected or expected + LOCAL.size > end:
-            raise _refusal(name, MESSAGES("gap", name=repr(shown)))
+            raise _refusal(name, MESSAGES("gap", name=repr(written)))
         expected = _end_of(name, data, member)
     if expected != end:
         raise _refusal(name, HIDDEN)

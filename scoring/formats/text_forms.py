@@ -155,8 +155,8 @@ def _without_separator(text: str, first: str, mark: str) -> Form:
         if "\t" in text or '"' in text:
             return Form(text)
         header, below = header.replace(mark, "\t"), below.replace(mark, "\t")
-    shown = first.strip().replace("\t", "\\t")
-    return Form(f"{header}\n\n{below}", (MESSAGES("sep", line=shown),))
+    example = first.strip().replace("\t", "\\t")
+    return Form(f"{header}\n\n{below}", (MESSAGES("sep", line=example),))
 
 
 def _is_json_text(text: str) -> bool:

@@ -61,11 +61,11 @@ def _inputs(published: Source, blind: Answers) -> dict[str, list[tuple[str, str]
     except ScoringError:
         return {}
     columns: Mapping[str, Sequence[object]] = table.columns
-    shown = [name for name in columns if name != answers.ID]
+    offered = [name for name in columns if name != answers.ID]
     return {
         str(unit): [
             (name, _cut(str(columns[name][row])))
-            for name in shown
+            for name in offered
             if columns[name][row] not in (None, "")
         ]
         for row, unit in enumerate(columns[answers.ID])

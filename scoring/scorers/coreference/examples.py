@@ -25,8 +25,8 @@ def blind(gold: Source, _options: Options) -> Source:
     text = decode(gold.name, gold.single())
     hidden = _hidden_2012 if _is_2012(text) else _hidden
     lines = (hidden(line) for line in text.rstrip("\n").split("\n"))
-    shown = "\n".join(line for line in lines if line is not None)
-    return Source.of_bytes(gold.name, (shown + "\n\n").encode())
+    text_of_lines = "\n".join(line for line in lines if line is not None)
+    return Source.of_bytes(gold.name, (text_of_lines + "\n\n").encode())
 
 
 def _is_2012(text: str) -> bool:

@@ -151,8 +151,8 @@ def _sessions(
     wanted = [SESSION, SPEAKER, *(TIMES if times else ()), *((TEXT,) if texts else ())]
     lacking = [name for name in wanted if name not in rows.columns]
     for name in lacking:
-        shown = records.some_names(list(rows.columns))
-        message = MESSAGES("no_column", column=name, columns=shown)
+        names = records.some_names(list(rows.columns))
+        message = MESSAGES("no_column", column=name, columns=names)
         hint = MESSAGES("name_columns", columns=",".join(wanted))
         findings.add("header", message, hint=hint)
     turns: dict[str, list[Turn]] = {}

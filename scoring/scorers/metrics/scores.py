@@ -114,8 +114,8 @@ def _read(
     line = None if table.kind == "jsonl" else 1
     for name in wanted:
         if table.called(name) is None:
-            shown = some_names(list(table.columns))
-            message = MESSAGES("no_column", column=name, columns=shown)
+            names = some_names(list(table.columns))
+            message = MESSAGES("no_column", column=name, columns=names)
             hint = MESSAGES("name_columns", columns=",".join(wanted))
             findings.add("header", message, line=line, hint=hint)
     if any(table.called(name) is None for name in wanted):
@@ -314,8 +314,8 @@ def _inputs(
 
 
 def _note_no_column(table: Records, name: str, findings: Findings) -> None:
-    shown = some_names(list(table.columns))
-    message = MESSAGES("no_column", column=brief(name), columns=shown)
+    names = some_names(list(table.columns))
+    message = MESSAGES("no_column", column=brief(name), columns=names)
     line = None if table.kind == "jsonl" else 1
     findings.add("header", message, line=line)
 

@@ -462,13 +462,13 @@ def details(
     gold: ProgramFiles, system: ProgramFiles | ProgramResult, options: Options
 ) -> Details:
     counts = count(gold, system, options)
-    shown = [measure for measure in declare(options) if not measure.of_file]
-    values = [measure.of(counts.table, counts.columns) for measure in shown]
+    measures = [measure for measure in declare(options) if not measure.of_file]
+    values = [measure.of(counts.table, counts.columns) for measure in measures]
     rows = (
         (unit, *(None if v[i] != v[i] else float(v[i]) for v in values))
         for i, unit in enumerate(counts.units)
     )
-    return Details(("unit", *(measure.name for measure in shown)), rows)
+    return Details(("unit", *(measure.name for measure in measures)), rows)
 
 
 def declare(raw: Raw | Options) -> tuple[Measure, ...]:

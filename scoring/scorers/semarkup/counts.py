@@ -203,9 +203,9 @@ def inspect(gold: MarkupGold, system: Markup, _options: Options) -> Inspection:
         name: np.asarray(getattr(tokens, name), dtype=np.float64) < best[name]
         for name in SCORES
     }
-    shown = MarkupItems(gold, system, tokens, wrong)
+    items = MarkupItems(gold, system, tokens, wrong)
     unit_of = markup.table.sentence_of
-    return Inspection(markup.sizes, unit_of, wrong, shown.picture, shown.layers)
+    return Inspection(markup.sizes, unit_of, wrong, items.picture, items.layers)
 
 
 @dataclass(frozen=True)

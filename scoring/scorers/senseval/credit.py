@@ -205,13 +205,13 @@ def inspection(compared: SenseComparison, options: Options) -> Inspection:
         & (of_instances["score"] < of_instances["total"]),
     }
     rows = np.arange(compared.size)
-    shown = Instances(compared, options)
+    instances = Instances(compared, options)
     return Inspection(
         np.ones_like(rows),
         rows,
         wrong,
-        shown.picture,
-        lambda: {"sense": (shown.keys(), shown.guesses())},
+        instances.picture,
+        lambda: {"sense": (instances.keys(), instances.guesses())},
     )
 
 

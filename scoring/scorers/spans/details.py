@@ -173,8 +173,8 @@ def inspection(gold: SpanReference, system: SpanAnswer, options: Options) -> Ins
     }
     units = gold.units
     sizes = np.bincount(units.at(gold.tokens.start), minlength=len(units.names))
-    shown = SpanItems(gold, rows)
-    return Inspection(sizes, shown.unit_of, wrong, shown.picture, shown.layers)
+    items = SpanItems(gold, rows)
+    return Inspection(sizes, items.unit_of, wrong, items.picture, items.layers)
 
 
 @dataclass(frozen=True)
