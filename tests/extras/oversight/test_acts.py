@@ -330,3 +330,7 @@ def test_all_teams_that_wait_are_admitted_by_one_question(
     assert "It happens to 2 rows" in page and "Bens" not in page
     assert done(reader, page, to=f"{TEAMS}acts/", every="1") == 302
     assert not Participation.objects.filter(status="pending").exists()
+    page = reader.get(TEAMS).content.decode()
+    assert "No team waits for admission" in page and 'href="?status="' in page
+    assert "Bens" in reader.get(f"{TEAMS}?status=").content.decode()
+    assert "No team fits" in reader.get(f"{TEAMS}?q=otter").content.decode()
