@@ -5,6 +5,7 @@ process in MiB (PSS) after each round; it keeps memory as a web process does.
 """
 
 import argparse
+import gc
 import os
 import sys
 import tempfile
@@ -37,13 +38,12 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _keep_memory() -> None:
-    """As leaderboard/web_server.py and leaderboard/wsgi.py do."""
+    """As leaderboard/web_server.py does."""
     from leaderboard import urls  # noqa: F401
-    from leaderboard.web.memory import keep_loaded
     from scoring.sandbox.kernel import share_free_memory
 
     share_free_memory()
-    keep_loaded()
+    gc.freeze()
 
 
 def _rounds(boards: int, rounds: int) -> list[int]:

@@ -80,7 +80,6 @@ def _ready(size: "Size", keep: bool) -> "LargeSite":
     from django.db import connection
 
     from benchmarks.growth import large_site
-    from leaderboard.web.memory import keep_loaded
 
     settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "testserver"]
     call_command("collectstatic", "--noinput", verbosity=0)
@@ -90,7 +89,7 @@ def _ready(size: "Size", keep: bool) -> "LargeSite":
             cursor.execute("SET statement_timeout = 0")
         large_site.build(size)
     site = large_site.of_database()
-    keep_loaded()  # as leaderboard/wsgi.py does
+    gc.freeze()  # as leaderboard/web_server.py does
     return site
 
 

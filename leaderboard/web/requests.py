@@ -14,8 +14,6 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django_htmx.middleware import HtmxDetails
 
-from leaderboard.web.stack import with_room
-
 HEADER = "X-Request-Id"
 # Asked every few seconds, by machines.
 QUIET = {"healthz", "readyz", "metrics"}
@@ -44,7 +42,6 @@ class CurrentRequest:
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
-    @with_room
     def __call__(self, request: HttpRequest) -> HttpResponse:
         # The server's own note: it may have waited for the body since then.
         began = request.META.get("plumbline.began") or time.monotonic()
