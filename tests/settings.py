@@ -25,6 +25,8 @@ TEST_DATA.mkdir(mode=0o700, exist_ok=True)
 # Whatever the developer's shell says, tests never touch the site's own data.
 os.environ["PLUMBLINE_DATA"] = str(TEST_DATA)
 os.environ["REDIS_URL"] = default_url(TEST_DATA)
+# On a loaded machine workers that give way more would take longer than tests wait.
+os.environ["PLUMBLINE_WORKER_NICE"] = "1"
 for elsewhere in ("PLUMBLINE_S3_BUCKET", "RABBIT_URL"):
     os.environ.pop(elsewhere, None)
 

@@ -13,6 +13,7 @@ from scoring.diagnosis.refused_file import RefusedFile, changes_between
 from scoring.diagnosis.sentences import MESSAGES
 from scoring.errors import Problem
 from scoring.formats.text_forms import SEPARATOR_LINE
+from scoring.messages import Wording
 from scoring.outlines import outline_of
 from scoring.source import Source, brief, first_difference
 
@@ -102,7 +103,7 @@ def texts_alone(case: RefusedFile) -> Problem | None:
 
 def file_format(case: RefusedFile) -> Problem | None:
     """Another format, where nothing in the file reads as this one."""
-    kind, formats = _looks_like(case.head), ", ".join(case.scorer.formats)
+    kind, formats = _looks_like(case.head), _formats(case)
     if case.several or (kind == "tabs" and "CoNLL-U" in formats):
         return None  # whose problems name them
     if case.blind.kind == "topic" and _all_lines(JUDGED, case.head):
@@ -148,8 +149,13 @@ def _other_format(case: RefusedFile, kind: str, formats: str) -> Problem:
 def of_other_kind(case: RefusedFile) -> Problem | None:
     """A file of a kind whose lines are none of any file of the task."""
     kind = _looks_like(case.head)
-    formats = ", ".join(case.scorer.formats)
-    return _other_format(case, kind, formats) if kind in NO_LINES else None
+    return _other_format(case, kind, _formats(case)) if kind in NO_LINES else None
+
+
+def _formats(case: RefusedFile) -> str:
+    """The formats of the task's scorer, each in words that can be translated."""
+    names = {f"format{n}": Wording(name) for n, name in enumerate(case.scorer.formats)}
+    return Wording(", ".join(f"%({place})s" for place in names), names)
 
 
 def _more_lines(case: RefusedFile) -> bool:
