@@ -19,7 +19,7 @@ import socket
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -220,6 +220,19 @@ def _fields(head: bytes) -> dict[bytes, bytes]:
     return {name.strip().lower(): value.strip() for name, _, value in pairs}
 
 
+def with_beginning(site: Callable[..., Any]) -> Callable[..., Any]:
+    """The site, which learns when a request began, with room for its calls."""
+
+    def called(environ: dict[str, Any], start_response: Any) -> Any:
+        environ["plumbline.began"] = environ["gunicorn.socket"].began
+        return site(environ, start_response)
+
+    # CPython keeps frames in blocks of 16 kB, and asks the system for a block at each
+    # call that does not fit: a loop at the end of one took ten times as long.
+    called.__code__ = called.__code__.replace(co_stacksize=FRAMES)
+    return called
+
+
 class Worker(gthread.ThreadWorker):
     """The web server of every installation; see the module."""
 
@@ -243,17 +256,7 @@ class Worker(gthread.ThreadWorker):
 
         require_here(name if isinstance(name, str) else name[0] for name in names)
         client.server.start()  # ready before the first upload is
-        site = self.wsgi  # type: ignore[has-type]
-
-        def with_beginning(environ: dict[str, Any], start_response: Any) -> Any:
-            environ["plumbline.began"] = environ["gunicorn.socket"].began
-            return site(environ, start_response)
-
-        # CPython keeps frames in blocks of 16 kB, and asks the system for a block at
-        # each call that does not fit: a loop at the end of one took ten times as long.
-        code = with_beginning.__code__.replace(co_stacksize=FRAMES)
-        with_beginning.__code__ = code
-        self.wsgi = with_beginning
+        self.wsgi = with_beginning(self.wsgi)  # type: ignore[has-type]
 
     def accept(self, listener: socket.socket) -> None:
         for _ in range(ACCEPTED_AT_ONCE):

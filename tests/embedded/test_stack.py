@@ -2,11 +2,9 @@
 
 import resource
 from collections.abc import Callable
+from types import SimpleNamespace
 
-import pytest
-from django.http import HttpRequest, HttpResponse
-
-from leaderboard.web.requests import CurrentRequest
+from leaderboard.embedded.gunicorn_worker import with_beginning
 
 DEPTHS, CALLS = range(200), 1000
 
@@ -41,15 +39,6 @@ def most_faults() -> int:
     return max(found)
 
 
-def test_calls_of_a_request_ask_the_system_for_no_memory_at_any_depth(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    found: list[int] = []
-
-    def answer(_request: HttpRequest) -> HttpResponse:
-        found.append(most_faults())
-        return HttpResponse()
-
-    request = HttpRequest()
-    CurrentRequest(answer)(request)
-    assert found[0] < CALLS / 10
+def test_calls_of_a_request_ask_the_system_for_no_memory_at_any_depth() -> None:
+    site = with_beginning(lambda _environ, _start: most_faults())
+    assert site({"gunicorn.socket": SimpleNamespace(began=0.0)}, None) < CALLS / 10
