@@ -220,17 +220,17 @@ def _fields(head: bytes) -> dict[bytes, bytes]:
     return {name.strip().lower(): value.strip() for name, _, value in pairs}
 
 
-def with_beginning(site: Callable[..., Any]) -> Callable[..., Any]:
+def with_beginning(site: Callable[..., object]) -> Callable[..., object]:
     """The site, which learns when a request began, with room for its calls."""
 
-    def called(environ: dict[str, Any], start_response: Any) -> Any:
+    def call_site(environ: dict[str, Any], start_response: Any) -> object:
         environ["plumbline.began"] = environ["gunicorn.socket"].began
         return site(environ, start_response)
 
     # CPython keeps frames in blocks of 16 kB, and asks the system for a block at each
     # call that does not fit: a loop at the end of one took ten times as long.
-    called.__code__ = called.__code__.replace(co_stacksize=FRAMES)
-    return called
+    call_site.__code__ = call_site.__code__.replace(co_stacksize=FRAMES)
+    return call_site
 
 
 class Worker(gthread.ThreadWorker):

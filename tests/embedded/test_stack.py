@@ -40,5 +40,7 @@ def most_faults() -> int:
 
 
 def test_calls_of_a_request_ask_the_system_for_no_memory_at_any_depth() -> None:
-    site = with_beginning(lambda _environ, _start: most_faults())
-    assert site({"gunicorn.socket": SimpleNamespace(began=0.0)}, None) < CALLS / 10
+    faults: list[int] = []
+    site = with_beginning(lambda _environ, _start: faults.append(most_faults()))
+    site({"gunicorn.socket": SimpleNamespace(began=0.0)}, None)
+    assert faults[0] < CALLS / 10
