@@ -20,8 +20,8 @@ JOINING = ("leaderboard/extras", "scoring/scorers")
 # Names that Django gives, and private ones.
 NOT_ITS_OWN = re.compile(r"(Meta|Media|Command)$|_")
 WITHOUT_SUBJECT = re.compile(
-    r"(What|Who|Whoever|Of|Those|As|By|For|From|In|Its|None|They|True|When|Where|Which|"
-    r"Whose|Why|With|Without) "
+    r"(What|Whatever|Who|Whoever|All that|Of|Those|As|By|For|From|In|Its|None|They|"
+    r"True|When|Where|Which|Whose|Why|With|Without) "
 )
 SUBJECT = "docstrings that begin without a subject"
 PARTICIPLE = re.compile(

@@ -263,7 +263,7 @@ class Board:
 
     @property
     def choices(self) -> Hashable:
-        """All of the board that its toolbar prints, but for what the address says."""
+        """The values that the toolbar prints beside those of the address."""
         slices = [(group, *labels) for group, labels in self.slices.items()]
         measures = [(m.name, m.title) for m in self.offered]
         questions = [

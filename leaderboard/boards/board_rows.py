@@ -35,6 +35,9 @@ class Condition:
     holds: Callable[[Row], bool]
 
     def __and__(self, other: "Condition") -> "Condition":
+        """A condition that asks both. Raises ValueError for a lookup of both."""
+        if twice := self.lookups.keys() & other.lookups.keys():
+            raise ValueError(f"asked twice: {', '.join(sorted(twice))}")
         return Condition(
             {**self.lookups, **other.lookups},
             lambda row: self.holds(row) and other.holds(row),
@@ -274,8 +277,10 @@ class BoardRows(Sequence[Row]):
 
 
 def lead_sentence(rows: BoardRows, summary: BoardSummary) -> str:
-    """Empty where nobody is ranked. Whatever it claims are the verdicts of the board's
-    tests, as they stand beside the ranks."""
+    """The sentence on who leads, empty where nobody is ranked.
+
+    Its claims are the verdicts of the board's tests, as they stand beside the ranks.
+    """
     leaders = summary.leaders
     if not leaders or not (first := rows.at(leaders[:1])):
         return ""  # or withdrawn just now

@@ -234,7 +234,7 @@ class RankingTable(RankedLines):
 
     @property
     def head(self) -> Hashable:
-        """All that the head of the table prints."""
+        """The values that the head of the table prints."""
         questions = [(question.kind, question.heading) for question in self.questions]
         columns = [
             (m.name, m.title, m.higher_is_better, c.ranks, c.scale, c.room)
@@ -246,7 +246,7 @@ class RankingTable(RankedLines):
 
     @property
     def about(self) -> Hashable:
-        """All that is told of its measures."""
+        """The values that the legend prints of its measures."""
         return tuple(
             (m.title, m.percent, m.higher_is_better, m.formula)
             for m in (column.measure for column in self.columns)
@@ -544,11 +544,11 @@ def own_submissions(request: HttpRequest, phase: Phase) -> list[str]:
     """
     if not request.user.is_authenticated:
         return []
-    return [str(key) for key in _own(person=request.user.pk, phase=phase.pk)]
+    return [str(key) for key in _own_keys(person=request.user.pk, phase=phase.pk)]
 
 
 @statement(person=BigAutoField(), phase=BigAutoField())
-def _own(person: int, phase: int) -> QuerySet:
+def _own_keys(person: int, phase: int) -> QuerySet:
     own = Submission.objects.by_person(Reader(person, True, False))
     return own.filter(phase=phase).values_list("pk", flat=True)
 

@@ -180,6 +180,8 @@ class StoredRows(BoardRows):
         return list(self._read(wanted.lookups, most).items())
 
     def above(self, place: int, wanted: Condition = RANKED) -> Row | None:
+        if place < 1:
+            return None
         block = (place - 1) // BLOCK
         if block in self._blocks or len(self) <= BLOCK:
             rows = self._of_blocks({block})

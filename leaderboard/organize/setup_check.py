@@ -145,8 +145,8 @@ def publish(request: HttpRequest, task: Task) -> HttpResponse:
 
 
 def _checked_plan(task: Task) -> TaskPlan:
-    """All that the check is about. How many units there are follows from it, and the
-    check itself may be the first to tell."""
+    """The plan that the check is about, without numbers of units: they follow from it,
+    and the check itself may be the first to tell."""
     plan = whole_plan(task)
     return plan.with_values(
         test_sets=tuple(t.with_values(units=0) for t in plan.test_sets)

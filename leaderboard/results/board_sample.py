@@ -340,7 +340,7 @@ class BoardSample:
 
     @property
     def key(self) -> Key:
-        """All that answers depend on; the same key always means the same."""
+        """The values that answers depend on; the same key always means the same."""
         return (self.systems, *self.key_of_units)
 
     @property
@@ -349,7 +349,7 @@ class BoardSample:
 
     @property
     def key_of_units(self) -> Key:
-        """All that answers depend on but the systems."""
+        """The values that answers depend on beside the systems."""
         task = self.phase.task
         sets = tuple((t.pk, t.weight) for t in self.test_sets)
         plan = (task.resamples, task.seed, self.confidence, task.scorer_name)

@@ -34,7 +34,8 @@ WORDS = ("Accept-Encoding", "Accept-Language", "HX-Request", "HX-Boosted")
 
 @dataclass(frozen=True)
 class PageKey:
-    """All that a value depends on: `parts` as text, and the `version` of the board."""
+    """The key of a value: `parts` that it depends on, as text, and the `version` of
+    the board."""
 
     kind: str
     parts: tuple[object, ...]

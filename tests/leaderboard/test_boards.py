@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.boards.board import Board
+from leaderboard.boards.board_rows import RANKED, better_than, of_teams
 from leaderboard.boards.charts.figures import label
 from leaderboard.boards.charts.scores import forest
 from leaderboard.boards.entries import best_first
@@ -277,3 +278,10 @@ def test_a_difference_that_is_found_has_the_decimals_of_its_measure() -> None:
         note = Board.power_note.fget(shown)  # type: ignore[attr-defined]
         whole = f"A true difference of {said} would be found in four of five cases."
         assert note == whole
+
+
+def test_two_conditions_on_one_column_are_not_made_one() -> None:
+    both = better_than(3) & of_teams([7]) & RANKED
+    assert both.lookups == {"rank__lt": 3, "team__in": [7], "rank__isnull": False}
+    with pytest.raises(ValueError, match="rank__lt"):
+        better_than(3) & better_than(5)

@@ -103,7 +103,7 @@ TERMS = "Terms"
 
 @dataclass(frozen=True)
 class Competition:
-    """All that is taken of a bundle, in words of this site's kind."""
+    """The parts that are taken of a bundle, in words of this site's kind."""
 
     origin: str
     title: str

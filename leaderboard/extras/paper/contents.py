@@ -72,9 +72,9 @@ class PaperKit:
         return f"{self.table.file_stem}-paper-kit"
 
     def depends(self, kind: str) -> PageKey:
-        """All that what is made of the kit depends on: the board as its reader sees it,
-        in words, and what the kit reads beside it. What none of it tells is as old as
-        `cached` lets it be."""
+        """The key of a file of the kit: the board as its reader sees it, in words, and
+        the rows that the kit reads beside it. Anything else is as old as `cached`
+        lets it be."""
         board, table = self.board, self.table
         task = board.phase.task
         parts = (

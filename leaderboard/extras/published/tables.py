@@ -61,7 +61,7 @@ class PublishedScores:
         return of_system.setdefault(segment, {})
 
     def segments(self, test_set: str) -> list[str]:
-        """All that some system has a score of, in the order in which they come."""
+        """The segments with a score of some system, in the order in which they come."""
         of_set = self.values[test_set].values()
         return list(dict.fromkeys(segment for cells in of_set for segment in cells))
 

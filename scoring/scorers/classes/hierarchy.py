@@ -50,7 +50,7 @@ def read(source: Source) -> dict[str, set[str]]:
 
 
 def above(label: str, parents: dict[str, set[str]], *, itself: bool = True) -> set[str]:
-    """All that stands above a label."""
+    """The classes above a label."""
     labels, todo = {label} if itself else set(), [*parents.get(label, ())]
     while todo:
         parent = todo.pop()

@@ -190,7 +190,7 @@ def _of_error(
 
 
 def _own_modules(program: ScoringProgram) -> set[str]:
-    """Whatever its files could be imported as, wherever its path leads."""
+    """The names that its files could be imported by, wherever its path leads."""
     paths = [PurePosixPath(name) for name in program.files]
     for files in program.wheels.values():
         paths += [PurePosixPath(name) for name in files]
