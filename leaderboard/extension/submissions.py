@@ -1,6 +1,6 @@
 """Submissions that an extra hands in for a team."""
 
-from leaderboard.results.my_submissions import DECIDED, STATES, shown_state
+from leaderboard.results.my_submissions import SubmissionFilters
 from leaderboard.results.status import TEXTS
 from leaderboard.submissions.accept import (
     OUR_FAULT,
@@ -25,10 +25,9 @@ from leaderboard.submissions.outside_counts import lacking
 from leaderboard.submissions.quota import give_back
 
 __all__ = [
-    "DECIDED",  # States that somebody decided, by name.
     "OUR_FAULT",  # The problem where the site failed.
-    "STATES",  # States with their titles.
     "TEXTS",  # A title and a sentence of each state.
+    "SubmissionFilters",
     "Unfit",
     "Upload",
     "admit",
@@ -43,7 +42,6 @@ __all__ = [
     "reinstate",
     "retry",
     "run_evaluation",
-    "shown_state",
     "store_all",
     "submit",
     "unpack_zip",

@@ -16,7 +16,7 @@ from django.db.models import (
     Subquery,
     prefetch_related_objects,
 )
-from django.forms import CharField, Select
+from django.forms import CharField, SearchInput, Select
 from django.http import QueryDict
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
@@ -39,7 +39,7 @@ from leaderboard.submissions.models import (
 from leaderboard.submissions.team_actions import why_not_pick, why_not_withdraw
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Participation, Phase, Task
-from leaderboard.web.filters import ALL, ListFilters, SearchInput
+from leaderboard.web.filters import ALL, ListFilters
 
 PER_PAGE = 50
 DECIDED = {
@@ -61,11 +61,28 @@ STATES = [(state.value, TEXTS[state][0]) for state in EvaluationState] + [
 
 
 class SubmissionFilters(ListFilters):
+    """The filters that all lists of submissions have; `text` is for each to read."""
+
     text = CharField(label=gettext_lazy("Text"), max_length=100, widget=SearchInput)
     phase = CharField(label=gettext_lazy("Phase"), widget=Select)
     state = CharField(
         label=gettext_lazy("State"), widget=Select(choices=[ALL, *STATES])
     )
+
+    def offer_phases(self, phases: Iterable[Phase]) -> None:
+        self.offer("phase", [(phase.name, phase.title) for phase in phases], least=2)
+
+    def rows(self, submissions: QuerySet[Submission]) -> QuerySet[Submission]:
+        """The submissions of the chosen phase and state, each with its `state`."""
+        chosen, rows = self.chosen, submissions.annotate(state=_shown_state())
+        if chosen["phase"]:
+            rows = rows.filter(phase__name=chosen["phase"])
+        if chosen["state"] in DECIDED:
+            return rows.filter(DECIDED[chosen["state"]][1])
+        return rows.filter(state=chosen["state"]) if chosen["state"] else rows
+
+
+class OwnSubmissionFilters(SubmissionFilters):
     tag = CharField(label=gettext_lazy("Tag"), widget=Select)
     sort = CharField(
         label=gettext_lazy("Order"),
@@ -122,7 +139,7 @@ class Listing:
     page: Page
     lines: Sequence[SubmissionLine]
     total: int
-    filters: SubmissionFilters
+    filters: OwnSubmissionFilters
 
     @property
     def found(self) -> int:
@@ -149,14 +166,13 @@ def listing(task: Task, user: Any, asked: QueryDict) -> Listing:
     # Read once: whatever is asked for below would else find the teams anew.
     entries = list(Participation.objects.of(user).filter(task=task))
     own = Submission.objects.filter(participation__in=entries)
-    filters = SubmissionFilters(asked)
-    chosen = filters.chosen
+    filters = OwnSubmissionFilters(asked)
     phases = _phases_with(own, task)
     entry = next(iter(entries), None)
     standings = _standings(phases, entry, user) if entry else {}
-    keys = _keys_in_order(_filter(own, chosen), chosen["sort"], standings)
+    keys = _keys_in_order(_filter(own, filters), filters.chosen["sort"], standings)
     page = Paginator(keys, PER_PAGE).get_page(asked.get("page"))
-    filters.offer("phase", [(phase.name, phase.title) for phase in phases], least=2)
+    filters.offer_phases(phases)
     filters.offer("tag", [(tag, tag) for tag in _tags_of(entries)])
     return Listing(
         task=task,
@@ -196,16 +212,9 @@ def _standings(
 
 
 def _filter(
-    submissions: QuerySet[Submission], chosen: Mapping[str, str]
+    own: QuerySet[Submission], filters: OwnSubmissionFilters
 ) -> QuerySet[Submission]:
-    if chosen["phase"]:
-        submissions = submissions.filter(phase__name=chosen["phase"])
-    if chosen["state"] in DECIDED:
-        submissions = submissions.filter(DECIDED[chosen["state"]][1])
-    elif chosen["state"]:
-        submissions = submissions.annotate(state=shown_state()).filter(
-            state=chosen["state"]
-        )
+    submissions, chosen = filters.rows(own), filters.chosen
     if chosen["tag"]:
         submissions = submissions.filter(team_note__tags__contains=f" {chosen['tag']} ")
     if words := chosen["text"]:
@@ -217,7 +226,7 @@ def _filter(
     return submissions
 
 
-def shown_state() -> Subquery:
+def _shown_state() -> Subquery:
     """State of the newest evaluation under the gold revision that the phase shows."""
     shown = Evaluation.objects.filter(
         submission=OuterRef("pk"), gold_revision=OuterRef("phase__gold_revision")

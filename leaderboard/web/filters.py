@@ -3,15 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from django.forms import Form, Select, TextInput
+from django.forms import Form, Select
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 ALL = ("", gettext_lazy("all"))
-
-
-class SearchInput(TextInput):
-    input_type = "search"
 
 
 class ListFilters(Form):

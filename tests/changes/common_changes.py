@@ -241,8 +241,7 @@ FILTER = Change(
         Edit(
             "leaderboard/results/my_submissions.py",
             '    begins = CharField(label="Begins")\n',
-            'text = CharField(label=gettext_lazy("Text"), max_length=100, '
-            "widget=SearchInput)",
+            'tag = CharField(label=gettext_lazy("Tag"), widget=Select)',
             before=True,
         ),
         Edit(
@@ -256,7 +255,7 @@ FILTER = Change(
     begin = {"system__startswith": chosen["begins"]}
     submissions = submissions.filter(**begin)
 """,
-            'if chosen["phase"]:',
+            'if chosen["tag"]:',
             before=True,
         ),
     ),

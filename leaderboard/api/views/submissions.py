@@ -78,7 +78,7 @@ FILES_ONLY = form(
 )
 FILTERS = [
     OpenApiParameter(name, str, description=text)
-    for name, text in my_submissions.SubmissionFilters.descriptions.items()
+    for name, text in my_submissions.OwnSubmissionFilters.descriptions.items()
 ] + [
     OpenApiParameter(
         "page",

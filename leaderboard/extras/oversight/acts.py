@@ -37,7 +37,7 @@ from leaderboard.extension.submissions import (
     reinstate,
     retry,
 )
-from leaderboard.extras.oversight.submission_filter import chosen_in, submissions_of
+from leaderboard.extras.oversight.submission_filter import SentFilters, submissions_of
 
 MOST = 200
 REASON, SUBJECT, TEXT = "reason", "subject", "text"
@@ -278,7 +278,7 @@ class ActsPage(LockedPage):
 
     def rows(self, query: QueryDict) -> QuerySet[Any]:
         """The rows of the list as it was shown."""
-        return submissions_of(self.task, chosen_in(query))
+        return submissions_of(self.task, SentFilters(query))
 
     def key_of(self, text: str) -> Any:
         """The key that a box stands for. Raises ValueError."""

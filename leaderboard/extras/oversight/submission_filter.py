@@ -1,39 +1,37 @@
 """Filters of the list of submissions by its address, and the rows that fit."""
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
 from django.db.models.functions import Cast
+from django.forms import CharField, SearchInput
+from django.utils.translation import gettext_lazy
 
 from leaderboard.extension.models import Evaluation, Submission, Task
-from leaderboard.extension.submissions import DECIDED, shown_state
+from leaderboard.extension.submissions import SubmissionFilters
 
-ASKED = ("text", "phase", "state", "cause")
 CODE = re.compile(r"[\w.-]{1,60}")
 
 
-def chosen_in(query: Mapping[str, str]) -> dict[str, str]:
-    """The filters that an address asks for, without NUL, which PostgreSQL refuses."""
-    return {name: query.get(name, "").replace("\0", "").strip() for name in ASKED}
+class SentFilters(SubmissionFilters):
+    """The filters of the list of all that was sent to a task."""
 
-
-def submissions_of(task: Task, chosen: Mapping[str, str]) -> QuerySet[Submission]:
-    """The submissions that fit, newest first, each with its `state`."""
-    submissions = Submission.objects.filter(phase__task=task).annotate(
-        state=shown_state()
+    text = CharField(
+        label=gettext_lazy("System or team"), max_length=100, widget=SearchInput
     )
+    cause = CharField(label=gettext_lazy("Problem code"), max_length=60)
+    field_order = ("text", "phase", "state", "cause")
+
+
+def submissions_of(task: Task, filters: SentFilters) -> QuerySet[Submission]:
+    """The submissions that fit, newest first, each with its `state`."""
+    submissions = filters.rows(Submission.objects.filter(phase__task=task))
+    chosen = filters.chosen
     if words := chosen["text"]:
         submissions = submissions.filter(
             Q(system__icontains=words) | Q(participation__team__name__icontains=words)
         )
-    if chosen["phase"]:
-        submissions = submissions.filter(phase__name=chosen["phase"])
-    if chosen["state"] in DECIDED:
-        submissions = submissions.filter(DECIDED[chosen["state"]][1])
-    elif chosen["state"]:
-        submissions = submissions.filter(state=chosen["state"])
     if chosen["cause"]:
         submissions = submissions.filter(_failed_by(chosen["cause"]))
     related = ("phase__task", "participation__team", "participation__task", "sender")

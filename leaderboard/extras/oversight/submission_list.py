@@ -14,9 +14,9 @@ from django.views.decorators.http import require_safe
 from leaderboard.extension.access import SEE, access
 from leaderboard.extension.models import Submission, SubmittedFile, Task
 from leaderboard.extension.policy import Power, can
-from leaderboard.extension.submissions import STATES, TEXTS
+from leaderboard.extension.submissions import TEXTS
 from leaderboard.extras.oversight.acts import ACTS
-from leaderboard.extras.oversight.submission_filter import chosen_in, submissions_of
+from leaderboard.extras.oversight.submission_filter import SentFilters, submissions_of
 
 PER_PAGE = 50
 
@@ -60,9 +60,9 @@ def senders_of_same_files(
 @access(SEE)
 def listing(request: HttpRequest, task: Task) -> HttpResponse:
     """One page of a task's submissions; a constant number of queries."""
-
-    chosen = chosen_in(request.GET)
-    submissions = submissions_of(task, chosen)
+    filters = SentFilters(request.GET)
+    submissions = submissions_of(task, filters)
+    filters.offer_phases(task.phases.all())
     page = Paginator(submissions, PER_PAGE).get_page(request.GET.get("page"))
     same = senders_of_same_files(task, page)
     submission: Any
@@ -72,11 +72,8 @@ def listing(request: HttpRequest, task: Task) -> HttpResponse:
     context = {
         "task": task,
         "page": page,
-        "chosen": chosen,
-        "narrowed": any(chosen.values()),
+        "filters": filters,
         "query": request.GET.urlencode(),
-        "phases": task.phases.all(),
-        "states": STATES,
         "acts": ACTS.values() if can(request.user, task, Power.PEOPLE) else (),
     }
     return render(request, "oversight/submissions.html", context)
