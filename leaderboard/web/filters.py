@@ -22,7 +22,7 @@ class ListFilters(Form):
     use_required_attribute = False
 
     def __init__(self, query: Mapping[str, str]) -> None:
-        super().__init__(query, auto_id="%s")
+        super().__init__(query, auto_id="%s", label_suffix="")
 
     @property
     def chosen(self) -> dict[str, str]:

@@ -155,6 +155,7 @@ def test_the_list_has_fifty_rows_and_the_same_queries_for_each(
     assert counts[0] == counts[1] <= 30
     assert page.count('class="own-menu"') == 50
     assert "63 of 63 submissions" in page
+    assert ">State</label>" in page
 
 
 def copies(sent: Submission, number: int) -> None:
