@@ -11,6 +11,7 @@ import os
 import re
 import struct
 import sys
+import time
 import sysconfig
 from contextlib import suppress
 from dataclasses import dataclass
@@ -159,11 +160,19 @@ def lower_session(nice: int) -> None:
 
     Linux may share processors among sessions first (`sched_autogroup_enabled`), and
     then `nice` counts only between processes of the same. Only root may say it of a
-    session once the memory of its leader is closed.
+    session once the memory of its leader is closed. Others than root are refused for a
+    tenth of a second after each change that somebody made.
     """
-    if os.getsid(0) == os.getpid():
+    if os.getsid(0) != os.getpid():
+        return
+    for _attempt in range(10):
         with suppress(OSError):  # this kernel, or this container, has no such groups
-            Path("/proc/self/autogroup").write_text(f"{nice}")
+            try:
+                Path("/proc/self/autogroup").write_text(f"{nice}")
+            except BlockingIOError:
+                time.sleep(0.1)
+                continue
+        return
 
 
 def close_memory() -> None:

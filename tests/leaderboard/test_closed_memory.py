@@ -23,6 +23,7 @@ pytestmark = pytest.mark.thorough
 SECRET = "zqx-a-secret-of-the-site"
 # PR_GET_DUMPABLE, asked in the process itself: root sees into every process anyway.
 ASK = "import ctypes; print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))"
+SESSION = Path("/proc/self/autogroup")
 CELERY = """
     from celery.signals import {signal}
     import leaderboard
@@ -55,16 +56,22 @@ def test_a_process_closes_itself_at_its_start(start: str, tmp_path: Path) -> Non
     assert ended.stdout.splitlines()[-1:] == ["0"], ended.stderr
 
 
+def nice_of_session() -> int | None:
+    """None where the kernel keeps no groups of sessions, or this one is in none."""
+    words = SESSION.read_text().split() if SESSION.exists() else []
+    return int(words[-1]) if words else None
+
+
 @pytest.mark.parametrize("own_session", [True, False])
 @pytest.mark.parametrize("kind", ["worker_init", "beat_init"])
 def test_what_leads_its_session_lowers_the_priority_of_all_in_it(
     kind: str, own_session: bool, tmp_path: Path
 ) -> None:
-    group = Path("/proc/self/autogroup")
-    if not group.exists():
-        return  # this kernel shares processors among processes alone
+    before = nice_of_session()
+    if before is None:
+        return  # this kernel shares processors otherwise
     code = textwrap.dedent(CELERY.format(signal=kind))
-    ask = f"import os; print(os.nice(0), open('{group}').read())"
+    ask = f"import os; print(os.nice(0), open('{SESSION}').read())"
     ended = subprocess.run(
         [sys.executable, "-c", f"{code}\n{ask}"],
         cwd=settings.BASE_DIR,
@@ -78,8 +85,7 @@ def test_what_leads_its_session_lowers_the_priority_of_all_in_it(
     nice = settings.CELERY_WORKER_NICE
     steps = nice if kind == "worker_init" else 0
     assert int(process) == min(19, os.nice(0) + steps), ended.stderr
-    before = int(group.read_text().split()[-1])
-    assert int(session) == (nice if own_session else before)
+    assert int(session) == (nice if own_session else before), ended.stderr
 
 
 def test_the_web_server_is_started_so() -> None:

@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
+from weakref import WeakSet
 
 import pytest
 from django.core.signals import request_finished
@@ -17,7 +18,10 @@ def test_few_threads_keep_their_connection_to_sqlite(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """PostgreSQL's are closed after each request."""
-    monkeypatch.setattr(close_surplus.__module__ + ".MOST", 2)
+    module = close_surplus.__module__
+    monkeypatch.setattr(f"{module}.MOST", 2)
+    # Without those that tests before this one left.
+    monkeypatch.setattr(f"{module}._kept", WeakSet())
     together = Barrier(THREADS)
 
     def work(_number: int) -> bool:
