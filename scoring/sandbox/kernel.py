@@ -11,8 +11,8 @@ import os
 import re
 import struct
 import sys
-import time
 import sysconfig
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
