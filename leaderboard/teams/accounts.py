@@ -28,8 +28,15 @@ from leaderboard.teams.models import NAME_LENGTH, User
 
 ACCOUNT = "account"  # the kind of its mail
 log = logging.getLogger(__name__)
-# Where it is set up, and what must work before it is.
-LEFT_ALONE = ("/accounts/", "/static/", "/language/", "/healthz", "/readyz", "/metrics")
+# Pages where a second factor is set up, and what must work before it is.
+NO_FACTOR_ASKED = (
+    "/accounts/",
+    "/static/",
+    "/language/",
+    "/healthz",
+    "/readyz",
+    "/metrics",
+)
 AT_GITHUB = f"/accounts/{GITHUB}/"
 ELSEWHERE = ("/accounts/3rdparty/", "/accounts/social/", "/accounts/oidc/", AT_GITHUB)
 # A provider that is away, one that refuses, and one that leaves something out.
@@ -49,7 +56,8 @@ class AccountMail(DefaultAccountAdapter):
         if not settings.LOCAL and current.request is not None:
             address = current.request.build_absolute_uri("/").rstrip("/")
             context = {
-                name: _led_home(value, address) for name, value in context.items()
+                name: _at_site_address(value, address)
+                for name, value in context.items()
             }
         context = {"email": email, "current_site": MailSite(), **context}
         message = self.render_mail(template_prefix, email, context)
@@ -67,14 +75,16 @@ class MailSite:
     name = domain
 
 
-def _led_home(value: Any, address: str) -> Any:
+def _at_site_address(value: Any, address: str) -> Any:
+    """A link below the address that was asked, as one below the site's own."""
     if isinstance(value, str) and value.startswith(f"{address}/"):
         return settings.SITE_URL + value.removeprefix(address)
     return value
 
 
-def needed_by(user: User) -> bool:
-    """Whether the person must set one up first: an organizer or administrator."""
+def needs_second_factor(user: User) -> bool:
+    """Whether the person must set up a second factor first, as an organizer or
+    administrator without one."""
     if settings.TWO_FACTOR != "organizers":
         return False
     powerful = user.is_staff or user.is_superuser or user.organized_tasks.exists()
@@ -84,7 +94,7 @@ def needed_by(user: User) -> bool:
 class AskForTwoFactor:
     """Leads organizers who have no second factor to where they set one up.
 
-    Whoever has one was asked for it at the door.
+    Whoever has one was asked for it when signing in.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -92,14 +102,14 @@ class AskForTwoFactor:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         path, user = request.path, request.user
-        alone = path.startswith(LEFT_ALONE) and not path.startswith(TOKENS)
+        alone = path.startswith(NO_FACTOR_ASKED) and not path.startswith(TOKENS)
         asks = settings.TWO_FACTOR != "off" and not alone
-        if asks and user.is_authenticated and needed_by(user):
-            return _ask_for_reset(request)
+        if asks and user.is_authenticated and needs_second_factor(user):
+            return _ask_for_second_factor(request)
         return self.get_response(request)
 
 
-def _ask_for_reset(request: HttpRequest) -> HttpResponse:
+def _ask_for_second_factor(request: HttpRequest) -> HttpResponse:
     words = _("Organizers need a second factor here: set one up to go on.")
     if request.path.startswith("/api/"):
         return JsonResponse({"detail": words}, status=403)

@@ -208,7 +208,7 @@ def profile(request: SignedInRequest) -> HttpResponse:
     context = {
         "confirmed": any(address.verified for address in addresses),
         "two_factor": get_adapter().is_mfa_enabled(user),
-        "two_factor_needed": accounts.needed_by(user),
+        "two_factor_needed": accounts.needs_second_factor(user),
         "mail_language": languages.mail_language(user),
         "memberships": memberships.order_by("team__name"),
         "invitation": offer if offer and offer.is_open else None,
