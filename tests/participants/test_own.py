@@ -1,5 +1,6 @@
 """My submissions: the list, gains, notes, choosing, withdrawing, downloads."""
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -10,6 +11,7 @@ from django.http import QueryDict
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from django.utils.html import strip_tags
 
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
@@ -341,3 +343,13 @@ def test_a_withdrawn_submission_says_so_and_leads_to_no_rank(
     page = browser.get(address).content.decode()
     assert "See your rank" not in page and "badge-scored" not in page
     assert '<span class="badge badge-late">Withdrawn</span>' in page
+
+
+def test_no_full_stop_of_the_limits_stands_apart(
+    phase: Phase, ben: User, as_user: Login
+) -> None:
+    html = as_user(ben).get(PAGE).content.decode()
+    slots = re.findall(r'<p class="slot">(.*?)</p>', html, re.DOTALL)
+    texts = [" ".join(strip_tags(slot).split()) for slot in slots]
+    assert texts
+    assert not [text for text in texts if re.search(r"\s[.,;:]", text)]

@@ -199,6 +199,13 @@ def left(moment: datetime) -> str:
 
 
 @register.filter
+def countdown(moment: datetime) -> SafeString:
+    """Room for what `static/countdown.js` says, so that no line moves."""
+    room = ' <span class="countdown to-come" aria-hidden="true">{}</span>'
+    return format_html(room, left(moment))
+
+
+@register.filter
 def is_soon(moment: datetime) -> bool:
     return moment - timezone.now() < SOON
 
