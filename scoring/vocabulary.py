@@ -197,6 +197,16 @@ FORMULAS: Mapping[str, Formula] = {
         True,
         share=simple_share,
     ),
+    "probability": Formula(
+        1,
+        ratio,
+        "mean of estimates of a probability, which may each lie outside 0 to 1: its "
+        "interval does not",
+        True,
+        bounds=(0.0, 1.0),
+        of_judgements=True,
+        sizes=_second,
+    ),
     "spearman": _pair_formula(
         "Spearman's rho", "the correlation of their ranks", spearman, spearman_slopes
     ),

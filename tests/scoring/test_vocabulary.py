@@ -70,6 +70,21 @@ def test_errors_are_open_ended_until_somebody_says_how_bad_a_unit_can_be() -> No
     assert found == lines
 
 
+@pytest.mark.parametrize("values", [[-0.3, 0.1, 0.2, 0.1], [1.2, 0.9, 0.7, 1.1]])
+def test_the_interval_of_a_probability_stays_between_0_and_1(
+    values: list[float],
+) -> None:
+    """Jackknife estimates of single units may lie outside, as those of a mean do."""
+    lines = ["p = probability(x); percent", "m = mean(x); percent"]
+    measures = [one.measure for one in declared_measures(lines, of_judgements=True)]
+    counts = count_units(("a", "b", "c", "d"), {"x": np.array(values)})
+    estimate = estimates(counts, measures, Plan())
+    bounded, free = estimate["p"], estimate["m"]
+    assert bounded.value == free.value
+    assert (bounded.low, bounded.high) == (max(free.low, 0), min(free.high, 1))
+    assert (free.low, free.high) != (bounded.low, bounded.high)
+
+
 def test_a_value_of_the_whole_file_has_no_interval_beside_measures_that_have() -> None:
     mean, whole = (one.measure for one in declared_measures(["a = mean(x)", "b"]))
     values = {"x": np.array([0.0, 1.0, 1.0, 0.5])}

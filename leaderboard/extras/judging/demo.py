@@ -110,7 +110,7 @@ def bundle(now: datetime) -> Source:
             "options": {
                 "measure": [
                     "rating = mean(rating); decimals 0; title Rating",
-                    "win = mean(win); percent; title Expected wins",
+                    "win = probability(win); percent; title Expected wins",
                 ],
                 "inputs": ["phrase"],
             },

@@ -536,7 +536,7 @@ def lines_to_declare(campaign: Campaign) -> list[str]:
     if campaign.in_pairs:
         return [
             f"{RATING} = mean({RATING}); decimals 0; title Rating",
-            f"{WINS} = mean({WINS}); percent; title Expected wins",
+            f"{WINS} = probability({WINS}); percent; title Expected wins",
         ]
     heaviest = max((weight for _name, weight in campaign.severities), default=0)
     worst = f"most {WORST_ERRORS * heaviest:g}; " if heaviest else ""

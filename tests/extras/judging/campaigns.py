@@ -33,7 +33,7 @@ UNITS = tuple(f"u{i}" for i in range(1, 9))
 GOLD = "id,source\n" + "".join(f"{u},what stands on sign {u}\n" for u in UNITS)
 MEASURES = [
     "rating = mean(rating); decimals 0; title Rating",
-    "win = mean(win); percent; title Expected wins",
+    "win = probability(win); percent; title Expected wins",
 ]
 
 
