@@ -181,6 +181,17 @@ def test_names_stay_when_all_rows_are_moved_sideways(
     assert rank["x"] + rank["width"] <= moved["x"] + 1 <= at_rest["x"] + 1
 
 
+def test_all_of_a_board_is_in_sight_at_every_width(
+    page: Page, sent: list[Submission]
+) -> None:
+    """Columns that have no room are named below it."""
+    for width in (390, 660, 768, 800, 820, 1024, 1440):
+        page.set_viewport_size({"width": width, "height": 600})
+        page.goto(f"{BOARD}?entries=all")
+        region = page.locator(".ranking-region")
+        assert region.evaluate("r => r.scrollWidth - r.clientWidth") <= 0, width
+
+
 def test_charts_follow_choices_and_colours(page: Page, sent: list[Submission]) -> None:
     page.emulate_media(color_scheme="light")
     page.goto(BOARD)
