@@ -9,7 +9,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cache, lru_cache
+from functools import cache
 from itertools import chain
 from math import ceil
 from operator import attrgetter, itemgetter
@@ -33,6 +33,7 @@ from leaderboard.results.scores import (
     FEW_DECIDE,
     Ends,
     Score,
+    Scores,
     bracket,
     footnotes,
     printed,
@@ -43,6 +44,7 @@ from leaderboard.results.status import Badge
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Answer, AnyQuestion, Phase, Question
 from leaderboard.tasks.policy import Reader
+from leaderboard.web.cache import LruBySize
 from leaderboard.web.statements import statement
 from leaderboard.web.texts import wide_range
 from scoring.measures import Measure
@@ -79,7 +81,7 @@ class NumberCell(NamedTuple):
     interval: SafeString
 
 
-@dataclass
+@dataclass(eq=False)
 class TableLine:
     """A row of a table: `row` is a row in JSON, live or frozen, the cells begin with
     what ranks.
@@ -120,6 +122,8 @@ class TableLine:
     few_decide: str = field(init=False)
     # Those without a bar.
     plain_cells: Sequence[NumberCell] = field(init=False)
+    # The score that ranks needs more room than usual beside its bar.
+    long_score: bool = field(init=False)
 
     def __post_init__(self) -> None:
         row, at = self.row, self.row["received_at"]
@@ -136,21 +140,7 @@ class TableLine:
         # Snapshots from before there was the member are without it.
         self.few_decide = FEW_DECIDE if row.get("few_units_decide") else ""
         self.plain_cells = self.cells[1:] if self.address else self.cells
-
-    def content(self) -> Hashable:
-        """The values of the line that `_rows.jinja` prints: two lines with the same
-        content look the same on one page and in one language."""
-        row = (repr(x) if isinstance(x, dict | list) else x for x in self.row.values())
-        given = (
-            (answer.question.kind, answer.question.title, repr(answer.value))
-            for answer in (*self.answers, *self.links)
-            if answer
-        )
-        blank = tuple(answer is None for answer in self.answers)
-        cells, page = tuple(self.cells), (self.address, self.team_page)
-        texts = (self.runs, self.description, self.attempts, self.expected)
-        drawn = (self.line_above, self.bar, self.change)
-        return (*row, cells, *page, *texts, *drawn, blank, *given)
+        self.long_score = sum(map(len, self.cells[0])) > SCORE_LETTERS
 
 
 @dataclass(frozen=True)
@@ -174,24 +164,8 @@ class MeasureColumn:
         return self.axis.ends if self.ranks and self.axis else ()
 
 
-class RankedLines:
-    """Contents of the columns beside the ranks of some lines."""
-
-    lines: Sequence[TableLine]
-
-    @property
-    def ranged(self) -> bool:
-        """Whether the data leave some rank open."""
-        return any(map(attrgetter("rank_range"), self.lines))
-
-    @property
-    def moved(self) -> bool:
-        """Whether some rank has changed."""
-        return any(map(attrgetter("change"), self.lines))
-
-
-@dataclass(frozen=True)
-class RankingTable(RankedLines):
+@dataclass
+class RankingTable:
     columns: Sequence[MeasureColumn]
     questions: Sequence[AnyQuestion]
     lines: Sequence[TableLine]
@@ -200,26 +174,35 @@ class RankingTable(RankedLines):
     rooms: Sequence[str] = ()
     # The class that shows the intervals of all measures where there is more room.
     intervals: str = ""
+    # The data leave some rank open; some rank has changed.
+    ranged: bool = field(init=False)
+    moved: bool = field(init=False)
+    # How long names are, and scores beside bars, as words.
+    names: str = field(init=False)
+    scores: str = field(init=False)
+    # The width of the columns that never give way, in rem.
+    width: float = field(init=False)
+    # Some row was brought along; all were, which is then said once.
+    brought: bool = field(init=False)
+    all_brought: bool = field(init=False)
+    some_may_lead: bool = field(init=False)
+    # The meaning of the marks in intervals and ranges.
+    notes: Sequence[str] = field(init=False)
 
-    @property
-    def names(self) -> str:
-        """How long names are, as a word."""
-        return names_of(self.lines)[0]
-
-    @property
-    def scores(self) -> str:
-        """How long scores are beside bars, as a word."""
-        return "long" if have_long_scores(self.lines) else "usual"
-
-    @property
-    def brought(self) -> bool:
-        """Whether some row was brought along."""
-        return any(map(attrgetter("brought"), self.lines))
-
-    @property
-    def all_brought(self) -> bool:
-        """Whether all rows were, which is then said once and not beside each."""
-        return all(map(attrgetter("brought"), self.lines))
+    def __post_init__(self) -> None:
+        lines = self.lines
+        self.ranged = any(map(attrgetter("rank_range"), lines))
+        self.moved = any(map(attrgetter("change"), lines))
+        long_scores = any(map(attrgetter("long_score"), lines))
+        self.scores = "long" if long_scores else "usual"
+        longest = max(map(attrgetter("letters"), lines), default=0)
+        _most, self.names, width = NAMES[bisect_left(NAMES, longest, key=itemgetter(0))]
+        width += RANGES * self.ranged + CHANGES * self.moved
+        self.width = ALWAYS + LONG_SCORES * long_scores + width
+        self.brought = any(map(attrgetter("brought"), lines))
+        self.all_brought = all(map(attrgetter("brought"), lines))
+        self.some_may_lead = any(map(attrgetter("may_lead"), lines))
+        self.notes = tuple(interval_notes(lines))
 
     @property
     def widest(self) -> str:
@@ -227,10 +210,6 @@ class RankingTable(RankedLines):
         are opened say them."""
         rooms = [*self.rooms[:-2], *self.rooms[-1:]]
         return max(rooms, key=lambda room: int(room[5:]), default="")
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        return tuple(interval_notes(self.lines))
 
     @property
     def head(self) -> Hashable:
@@ -251,10 +230,6 @@ class RankingTable(RankedLines):
             (m.title, m.percent, m.higher_is_better, m.formula)
             for m in (column.measure for column in self.columns)
         )
-
-    @property
-    def some_may_lead(self) -> bool:
-        return any(map(attrgetter("may_lead"), self.lines))
 
 
 @dataclass(frozen=True)
@@ -341,26 +316,6 @@ def _whole(ends: Ends) -> tuple[float, float, float]:
     return value, low, high
 
 
-def names_of(lines: Sequence[TableLine]) -> tuple[str, float]:
-    """How long the names of these rows are, as a word and as a width."""
-    longest = max(map(attrgetter("letters"), lines), default=0)
-    _most, word, width = NAMES[bisect_left(NAMES, longest, key=itemgetter(0))]
-    return word, width
-
-
-def have_long_scores(lines: Sequence[TableLine]) -> bool:
-    """Whether some of these rows needs more room than usual beside its bar."""
-    return any(sum(map(len, line.cells[0])) > SCORE_LETTERS for line in lines)
-
-
-def width_before(lines: Sequence[TableLine]) -> float:
-    """The width of the columns that never give way, in rem."""
-    scores = LONG_SCORES * have_long_scores(lines)
-    ranges = RANGES * any(map(attrgetter("rank_range"), lines))
-    changes = CHANGES * any(map(attrgetter("change"), lines))
-    return ALWAYS + scores + ranges + changes + names_of(lines)[1]
-
-
 def rooms_of(titles: Sequence[str], before: float) -> list[str]:
     """For columns in order the class that takes each away where there is less room;
     `before` is the width of what stands before them.
@@ -405,33 +360,30 @@ def ranking_table(board: Board, page: BoardPage | None = None) -> RankingTable:
     head = columns(board, rows)
     above = board.rows.above(on_page.start, CLUSTERED) if on_page.start else None
     before = above.standing.cluster if above else None
-    lines = _lines(board, rows, before, head)
     expects = board.query.expected
-    if expects:
-        known = expected_scores(board)
-        lines = [
-            replace(line, expected=known.get(line.row["submission"], ABSENT_CELL))
-            for line in lines
-        ]
+    expected = expected_scores(board) if expects else {}
+    lines = _lines(board, rows, before, head, expected)
+    cells = zip(head, *map(attrgetter("cells"), lines), strict=False)
     titles = [
-        max(
-            (c.measure.title, *(str(line.cells[place].value) for line in lines)),
-            key=len,
-        )
-        for place, c in enumerate(head[1:], 1)
-    ]
+        max((column.measure.title, *map(itemgetter(0), of_lines)), key=len)
+        for column, *of_lines in cells
+    ][1:]
     titles += [_longest(q, place, lines) for place, q in enumerate(board.columns)]
     if expects:  # was asked for, so the measures before it give way to it
         titles.insert(0, _("Expected"))
-    classes = rooms_of(titles, width_before(lines))
+    table = RankingTable(head, board.columns, lines, expects)
+    classes = table.rooms = rooms_of(titles, table.width)
     if expects:
         classes.insert(len(head) - 1, classes.pop(0))
-    head = [
-        head[0],
-        *(replace(c, room=r) for c, r in zip(head[1:], classes, strict=False)),
-    ]
-    intervals = room_for_intervals(classes, [c.measure.title for c in head[1:]])
-    return RankingTable(head, board.columns, lines, expects, classes, intervals)
+    placed = zip(head[1:], classes, strict=False)
+    table.columns = [head[0], *(replace(c, room=r) for c, r in placed)]
+    table.intervals = room_for_intervals(classes, [c.measure.title for c in head[1:]])
+    return table
+
+
+# Most rows are the same at the next look, and a hundred take long to make.
+LINE_BYTES = 6_500  # of one with ten measures
+_made: LruBySize[TableLine] = LruBySize(8 << 20, lambda _line: LINE_BYTES)
 
 
 def _lines(
@@ -439,26 +391,49 @@ def _lines(
     rows: Sequence[Row],
     cluster: int | None,
     head: Sequence[MeasureColumn],
+    expected: Mapping[str, str],
 ) -> list[TableLine]:
-    """The lines of these rows, with `cluster` above the first; what all of them share
-    is asked for once."""
-    ranks, axis, link = head[0].measure, head[0].axis, Question.AnswerKind.LINK
+    """The lines of these rows, with `cluster` above the first: those made before as
+    they were made then. What all of them share is asked for once."""
+    if not rows:
+        return []
+    absent = ABSENT_CELL if board.query.expected else ""
+    axis, link, context = head[0].axis, Question.AnswerKind.LINK, rows[0].context
     links = [q for q in board.questions if q.kind == link and q not in board.columns]
+    asked = [(q.name, q.kind, q.title, q.heading) for q in (*board.columns, *links)]
     several_runs = board.summary.several_runs
     best_of = _("best of %(n)s") if board.best_of_several else ""
-    language = get_language()
-    before, behind = _address_around_key()
-    of_row = rows[0].by_measure.columns if rows else {}
-    ordered = [of_row[column.measure.name] for column in head] if rows else []
+    of_row = rows[0].by_measure.columns
+    ordered = [of_row[column.measure.name] for column in head]
     formats = tuple((start, m.percent, m.decimals) for start, m in ordered)
-    lines, clusters = [], [row.standing.cluster for row in rows]
-    for row, above in zip(rows, lines_above(clusters, cluster), strict=True):
+    _start, ranks = ordered[0]
+    kind = ranks.name, ranks.of_file, ranks.stepwise, ranks.tested_from > 0
+    # As text, which is hashed once for all rows.
+    about = repr(
+        (
+            *(get_language(), kind, formats, axis, several_runs, best_of, len(links)),
+            *(asked, board.disclosure, context.closes, context.later),
+        )
+    )
+    clusters = [row.standing.cluster for row in rows]
+    lines: list[TableLine] = []
+    keys = [
+        (about, above, expected.get(row.submission, absent), *row.content())
+        for row, above in zip(rows, lines_above(clusters, cluster), strict=True)
+    ]
+    made = _made.recall(keys)
+    before, behind = _address_around_key()
+    for row, key in zip(rows, keys, strict=True):
+        if line := made.get(key):
+            lines.append(line)
+            continue
+        _about, above, of_new_data, *_content = key
         values = row_values(row)
         facts, address = values["facts"], f"{before}{row.submission}{behind}"
         line = TableLine(
             values,
-            _cells(language, row.by_measure.packed(), formats),
-            answers(board.columns, facts) if board.columns else (),
+            _cells(row.by_measure, formats),
+            answers(board.columns, facts),
             above,
             runs_in_words(row.runs, row.sorted_by.between_runs, True)
             if several_runs
@@ -467,12 +442,14 @@ def _lines(
             address,
             axis.bar(row.by_measure.ends(ranks.name)) if axis else None,
             row.change,
-            [a for a in answers(links, facts) if a is not None] if links else (),
+            [a for a in answers(links, facts) if a is not None],
             row.team_page,
             best_of % {"n": values["entries"]}
             if best_of and values["entries"] > 1 and not values["baseline"]
             else "",
+            of_new_data,
         )
+        _made.remember(key, line)
         lines.append(line)
     return lines
 
@@ -493,16 +470,12 @@ def number_cell(
     return NumberCell(mark_safe(printed(value, decimals[0])), mark_safe(interval))
 
 
-# A page made anew after a submission has the same numbers in nearly all its rows.
-@lru_cache(maxsize=2_000)
-def _cells(
-    _language: str | None, packed: bytes, formats: Sequence[ScoreFormat]
-) -> Sequence[NumberCell]:
-    """The cells of a row of scores (`Scores.packed`)."""
-    cells, numbers = [], memoryview(packed).cast("d")
+def _cells(scores: Scores, formats: Sequence[ScoreFormat]) -> Sequence[NumberCell]:
+    """The cells of a row of scores."""
+    cells = []
     for start, percent, decimals in formats:
-        score = numbers[start : start + NUMBERS]
-        texts = score_texts(score, percent, decimals)
+        numbers = scores.numbers[start : start + NUMBERS]
+        texts = score_texts(numbers, percent, decimals)
         cells.append(NumberCell(*map(mark_safe, texts)))
     return tuple(cells)
 

@@ -4,11 +4,12 @@ A board has a row for each of its systems and shows few of them, so that nearly 
 a row is worked out when it is asked for.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from datetime import datetime
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from itertools import starmap
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote_plus
 from uuid import UUID
@@ -49,6 +50,7 @@ OF_EVALUATION = ("pk", "submission_id", "gold_revision_id", "engine", "complete"
 
 OF_TEAM = {"ranks_anyway": "submission__participation__ranks_anyway"}
 NOT_RANKED = SystemRank()
+_verdict = attrgetter(*(field.name for field in fields(SystemRank)))
 
 
 class ScoredEntry(NamedTuple):
@@ -318,7 +320,7 @@ class Row:
         hidden = team != self.entry.team.name
         if hidden or self.evaluation.baseline or self.context.disclosure.organizer:
             return ""
-        return f"{_team_results()}?team={quote_plus(team)}"
+        return f"{reverse('team-results')}?team={quote_plus(team)}"
 
     @property
     def entry(self) -> BoardParticipant:
@@ -398,6 +400,17 @@ class Row:
         _start, measure = self.by_measure.columns[self.context.sorted_by]
         tests = measure.of_file, measure.stepwise, measure.tested_from > 0
         return _in_words(get_language(), self.standing, *tests)
+
+    def content(self) -> Hashable:
+        """All of it that pages print: two rows with the same content look the same on
+        boards of the same choices."""
+        described = self.description
+        return (
+            *(self.submission, *self.evaluation[4:-1], repr(self.facts)),
+            *(self.by_measure.packed(), *_verdict(self.standing), *self.entry),
+            *(self.rank, self.change, self.entries, self.complete),
+            *((described and description_json(described).values()) or ()),
+        )
 
     @property
     def ranked(self) -> bool:
@@ -484,12 +497,6 @@ def _in_short(ranks: str) -> str:
     if not first:
         return last
     return _("%(ranks)s and %(last)s") % {"ranks": first, "last": last}
-
-
-@cache
-def _team_results() -> str:
-    """The address of the page, resolved once for all rows."""
-    return reverse("team-results")
 
 
 def complete_evaluations(

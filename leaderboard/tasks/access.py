@@ -128,7 +128,7 @@ def row_of(mark: Access, rows: Any, name: str, key: str) -> Access:
     """
 
     def find(user: Any, slug: str, **names: Any) -> Mapping[str, Any]:
-        task = mark.arguments(user, slug=slug)["task"]
+        task = mark.find(user, slug=slug)["task"]
         row = get_object_or_404(rows, task=task, **{key: names.pop(key)})
         return {name: row, **names}
 

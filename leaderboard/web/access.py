@@ -49,6 +49,11 @@ def only_signed_in(view: View) -> View:
     return guarded_view
 
 
+def as_named(user: Any, **names: Any) -> Names:
+    """The names in an address as they are, for every reader."""
+    return names
+
+
 @dataclass(frozen=True)
 class Access:
     """A group of people who may use a view.
@@ -59,7 +64,7 @@ class Access:
     """
 
     people: str
-    find: Find | None = None
+    find: Find = as_named
     gate: Callable[[View], View] | None = None
 
     @cached_property
@@ -70,10 +75,6 @@ class Access:
     @property
     def needs_person(self) -> bool:
         return self.gate is only_signed_in
-
-    def arguments(self, user: Any, **names: Any) -> Names:
-        """Arguments of the view for this reader. Raises Http404."""
-        return self.find(user, **names) if self.find else names
 
 
 ANYBODY = Access("everybody")
@@ -88,7 +89,7 @@ def access(mark: Access) -> Callable[[View], View]:
     def decorate(view: View) -> View:
         @wraps(view)
         def guarded_view(request: HttpRequest, **names: Any) -> HttpResponseBase:
-            return view(request, **mark.arguments(request.user, **names))
+            return view(request, **mark.find(request.user, **names))
 
         guarded: Any = mark.gate(guarded_view) if mark.gate else guarded_view
         guarded.access = mark

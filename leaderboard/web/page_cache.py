@@ -27,7 +27,6 @@ MEMORY, FILES = "at-hand", "files"
 MAKING_SECONDS = 5  # whoever waits for another makes it as well after that
 LATE_SECONDS = 3  # how much longer a value is handed out while it is made anew
 CHANGED_SECONDS = 1.0  # and of a board that changed meanwhile
-PRIVATE = ("Cookie", "Authorization")
 # All else that an answer to nobody in particular goes by, beside its address.
 WORDS = ("Accept-Encoding", "Accept-Language", "HX-Request", "HX-Boosted")
 
@@ -165,7 +164,9 @@ class AnonymousCache:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         seconds = settings.ANONYMOUS_SECONDS
-        if seconds <= 0 or not _from_anybody(request):
+        headers = request.headers
+        private = headers.get("Cookie") or headers.get("Authorization")
+        if seconds <= 0 or private or request.method != "GET":
             return _unless_known(request, self.get_response(request))
         answers: list[HttpResponse] = []
 
@@ -202,11 +203,6 @@ def _unless_known(request: HttpRequest, answer: HttpResponseBase) -> HttpRespons
     if tag is None or not isinstance(answer, HttpResponse):
         return answer
     return get_conditional_response(request, etag=tag, response=answer) or answer
-
-
-def _from_anybody(request: HttpRequest) -> bool:
-    private = any(request.headers.get(name) for name in PRIVATE)
-    return request.method == "GET" and not private
 
 
 def _key(request: HttpRequest) -> str:

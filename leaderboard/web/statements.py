@@ -47,10 +47,6 @@ class Parameter(Expression):
     ) -> tuple[str, tuple]:
         return "%s", (self,)
 
-    def adapt(self, value: object, connection: BaseDatabaseWrapper) -> object:
-        """The value as the database takes it."""
-        return self.field.get_db_prep_value(value, connection)
-
 
 class Keys(Parameter):
     """Any number of values, to be on the right of `__in`."""
@@ -63,10 +59,11 @@ class Keys(Parameter):
     ) -> tuple[str, tuple]:
         return f"SELECT unnest(%s::{self.field.db_type(connection)}[])", (self,)
 
-    def adapt(self, value: object, connection: BaseDatabaseWrapper) -> object:
-        assert isinstance(value, Iterable)
-        keys = [super(Keys, self).adapt(each, connection) for each in value]
-        return json.dumps(keys) if connection.vendor == "sqlite" else keys
+    def adapt(self, keys: object, connection: BaseDatabaseWrapper) -> object:
+        """The keys as the database takes all of them together."""
+        assert isinstance(keys, Iterable)
+        adapted = [self.field.get_db_prep_value(key, connection) for key in keys]
+        return json.dumps(adapted) if connection.vendor == "sqlite" else adapted
 
 
 class Statement:
@@ -115,13 +112,15 @@ class Statement:
     def _adapted_values(
         self, arguments: tuple[object, ...], values: Mapping[str, object]
     ) -> list[object]:
-        connection = connections[self._rows.db]
-        return [
-            part.adapt(values[part.name], connection)
-            if isinstance(part, Parameter)
-            else part
-            for part in arguments
-        ]
+        connection, adapted = connections[self._rows.db], []
+        for part in arguments:
+            if isinstance(part, Keys):
+                part = part.adapt(values[part.name], connection)
+            elif isinstance(part, Parameter):
+                value = values[part.name]
+                part = part.field.get_db_prep_value(value, connection)
+            adapted.append(part)
+        return adapted
 
     def __call__(self, **values: object) -> list:
         """Raises TransactionManagementError for rows locked outside of one."""
@@ -136,11 +135,16 @@ class Statement:
             get_converters=lambda _columns: converters,
         )
         vars(query)["get_compiler"] = lambda *_, **__: ready
-        about = {"db": rows.db, "model": rows.model, "query": query}
-        names = ("_fields", "_known_related_objects")
-        own = SimpleNamespace(**about, **{name: vars(rows)[name] for name in names})
+        own = SimpleNamespace(
+            db=rows.db,
+            model=rows.model,
+            query=query,
+            _fields=vars(rows)["_fields"],
+            _known_related_objects=vars(rows)["_known_related_objects"],
+        )
         answer = [*vars(rows)["_iterable_class"](own)]
-        prefetch_related_objects(answer, *vars(rows)["_prefetch_related_lookups"])
+        if lookups := vars(rows)["_prefetch_related_lookups"]:
+            prefetch_related_objects(answer, *lookups)
         return answer
 
 

@@ -24,7 +24,6 @@ from leaderboard.boards.render import (
     TableLine,
     number_cell,
     rooms_of,
-    width_before,
 )
 from leaderboard.boards.rows import BADGES, RankChange
 from leaderboard.results.score_bars import Axis
@@ -131,10 +130,11 @@ def board_table(places: Sequence[int] = range(len(ROWS))) -> RankingTable:
         _line(place, len(head), lined)
         for place, lined in zip(places, above, strict=True)
     ]
-    rooms = rooms_of([one.title for one in MEASURES[1:]], width_before(lines))
-    placed = zip(head[1:], rooms, strict=False)
+    table = RankingTable(head, [], lines)
+    table.rooms = rooms_of([one.title for one in MEASURES[1:]], table.width)
+    placed = zip(head[1:], table.rooms, strict=False)
     head[1:] = [replace(column, room=room) for column, room in placed]
-    return RankingTable(head, [], lines, rooms=rooms)
+    return table
 
 
 class _ByMeasure(dict[str, Score]):

@@ -6,6 +6,7 @@ import pytest
 from django.core.cache import caches
 from django.test import Client
 
+from leaderboard.boards import render
 from leaderboard.boards.templatetags import boards as printed
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase, Question
@@ -25,6 +26,7 @@ def lines(client: Client, address: str = BOARD, language: str = "en") -> str:
 
 def printed_anew(client: Client, address: str = BOARD, language: str = "en") -> str:
     printed._rows.clear()
+    render._made.clear()
     return lines(client, address, language)
 
 

@@ -136,7 +136,7 @@ def test_a_mark_lets_in_whom_its_rule_names(sender: Sender, rule: Rule) -> None:
             if (rule.login and user is None) or not target.exists:
                 continue  # the gate, or the view, says no
             try:
-                rule.mark.arguments(user or AnonymousUser(), **view.kwargs)
+                rule.mark.find(user or AnonymousUser(), **view.kwargs)
                 let_in = True
             except Http404:
                 let_in = False

@@ -47,7 +47,7 @@ class Endpoint(APIView):
 
     def arguments(self, request: Request, names: Names) -> Names:
         """Rows that the address names, if this reader with this token may have them."""
-        rows = self.access.arguments(request.user, **names)
+        rows = self.access.find(request.user, **names)
         row = rows.get("submission") or rows.get("hook")
         if row is not None:
             task_id = row.phase.task_id if "submission" in rows else row.task_id

@@ -13,7 +13,6 @@ from leaderboard.boards.board import Board
 from leaderboard.boards.choices import Chosen, choices_in_force
 from leaderboard.boards.render import (
     NumberCell,
-    RankedLines,
     TableLine,
     Values,
     answers,
@@ -35,7 +34,7 @@ AS_THEY_ARE = (None, None)  # decimals of scores that an earlier version rounded
 
 
 @dataclass(frozen=True)
-class ExportTable(RankedLines):
+class ExportTable:
     """One board of `data`, the rows as the API prints them, live or frozen.
 
     The measure that ranks comes first, as on its page. `at` is the day it was taken, or
@@ -60,6 +59,11 @@ class ExportTable(RankedLines):
     @property
     def task(self) -> Task:
         return self.phase.task
+
+    @property
+    def ranged(self) -> bool:
+        """Whether the data leave some rank open."""
+        return any(line.rank_range for line in self.lines)
 
     @property
     def board_title(self) -> str:

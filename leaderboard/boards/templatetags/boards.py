@@ -82,7 +82,7 @@ def ranking_rows(
 
 
 # Most rows are the same at the next look, and printing a hundred takes long.
-KEY_BYTES = 1_400  # of what a line is printed from, which is kept beside its text
+KEY_BYTES = render.LINE_BYTES  # of the line that is kept beside its text
 _rows: LruBySize[str] = LruBySize(16 << 20, lambda text: getsizeof(text) + KEY_BYTES)
 LINES = "boards/_rows.jinja"
 BETWEEN = token_hex()  # stands in no text that anybody could enter
@@ -90,31 +90,30 @@ BETWEEN = token_hex()  # stands in no text that anybody could enter
 
 def _print_lines(table: render.RankingTable, values: Mapping[str, Any]) -> str:
     """The lines of a live table; those printed before as they were printed then."""
-    about = (
-        *(get_language(), table.ranged, table.moved, table.all_brought),
-        *(tuple(table.rooms), *(column.measure.title for column in table.columns)),
-        *(values[name] for name in ("compared", "linked", "chosen")),
-        *(question.kind for question in table.questions),
+    about = repr(
+        (
+            *(get_language(), table.ranged, table.moved, table.all_brought),
+            *(table.rooms, [column.measure.title for column in table.columns]),
+            *(values[name] for name in ("compared", "linked", "chosen")),
+            [question.kind for question in table.questions],
+        )
     )
-    keys = []
-    for line in table.lines:
-        submission = line.row["submission"]
-        marks = submission in values["own"], submission == values.get("pinned")
-        keys.append((about, marks, line.content()))
+    own, pinned = values["own"], values.get("pinned")
+    keys = [
+        (about, submission in own, submission == pinned, line)
+        for line in table.lines
+        for submission in [line.row["submission"]]
+    ]
     printed = _rows.recall(keys)
-    new = {
-        key: line
-        for key, line in zip(keys, table.lines, strict=True)
-        if key not in printed
-    }
+    new = [key for key in keys if key not in printed]
     if new:
-        some = {"lines": list(new.values()), "between": BETWEEN}
+        some = {"lines": [line for *_, line in new], "between": BETWEEN}
         rows = get_template(LINES, using="jinja2")
         texts = rows.render({**values, **some}).split(BETWEEN)[1:]
-        printed.update(zip(new, texts, strict=True))
-        for key in new:
-            _rows.remember(key, printed[key])
-    return "".join(printed[key] for key in keys)
+        for key, text in zip(new, texts, strict=True):
+            _rows.remember(key, text)
+            printed[key] = text
+    return "".join(map(printed.__getitem__, keys))
 
 
 def _with_own_line(
