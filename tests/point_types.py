@@ -40,7 +40,6 @@ import leaderboard.extras.comparison.system
 import leaderboard.extras.criteria.bundle
 import leaderboard.extras.criteria.cost
 import leaderboard.extras.diagnostics.charts
-import leaderboard.extras.diagnostics.correlation
 import leaderboard.extras.diagnostics.system
 import leaderboard.extras.errors.sight
 import leaderboard.extras.judgements.archive
@@ -72,7 +71,6 @@ import leaderboard.extras.publishing.formats.pictures
 import leaderboard.extras.signatures.record
 import leaderboard.extras.signatures.seal
 import leaderboard.extras.signatures.views
-import leaderboard.extras.units.separation
 
 extension_programs_run_limits: Callable[[], ProgramLimits] = leaderboard.extension.programs.run_limits
 archive_download_is_published: Callable[[Task], bool] = leaderboard.extras.archive.download.is_published
@@ -96,9 +94,8 @@ criteria_bundle_blockers: Callable[[Any, Any], Iterable[str]] = leaderboard.extr
 criteria_bundle_declared_combinations: Callable[[Task], Iterable[BundlePart]] = leaderboard.extras.criteria.bundle.declared_combinations
 criteria_bundle_has_any: Callable[[Phase], object] = leaderboard.extras.criteria.bundle.has_any
 criteria_bundle_write: Callable[[Task, Any], None] = leaderboard.extras.criteria.bundle.write
-criteria_cost_has_numbers: Callable[[Phase], object] = leaderboard.extras.criteria.cost.has_numbers
+criteria_cost_numbers: Callable[[Phase], object] = leaderboard.extras.criteria.cost.numbers
 diagnostics_charts_kinds: Sequence[ChartKind] = leaderboard.extras.diagnostics.charts.KINDS
-diagnostics_correlation_may_see: Callable[[Board, User], object] = leaderboard.extras.diagnostics.correlation.may_see
 diagnostics_system_curve: Callable[[SystemOverview, User], object] = leaderboard.extras.diagnostics.system.curve
 diagnostics_system_slices: Callable[[SystemOverview, User], object] = leaderboard.extras.diagnostics.system.slices
 diagnostics_system_sources: Callable[[SystemOverview, User], object] = leaderboard.extras.diagnostics.system.sources
@@ -142,4 +139,3 @@ signatures_record_is_kept_of: Callable[[Task], bool] = leaderboard.extras.signat
 signatures_seal_archive_files: Callable[[Task], Iterable[tuple[str, bytes]]] = leaderboard.extras.signatures.seal.archive_files
 signatures_seal_seal: Callable[[bytes], Iterable[tuple[str, bytes]]] = leaderboard.extras.signatures.seal.seal
 signatures_views_has_receipts: Callable[[User, SubmissionStatus], bool] = leaderboard.extras.signatures.views.has_receipts
-units_separation_may_see: Callable[[Board, User], object] = leaderboard.extras.units.separation.may_see

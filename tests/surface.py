@@ -65,7 +65,6 @@ NAMED = {
     "BoardCharts.module": "Sequence[ChartKind]",
     "BoardFormats.package": "Sequence[ExportFormat]",
     "BoardLink.is_there": "Callable[[Phase], object]",
-    "BoardLink.sees": "Callable[[Board, User], object]",
     "BoardNote.says": "Callable[[Phase], Iterable[str]]",
     "BundleKey.table": "type[BundlePart]",
     "BundleKey.reads": "Callable[[Task], Iterable[BundlePart]]",

@@ -9,13 +9,11 @@ from math import ceil
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.board_rows import (
-    RANKED,
     BoardFacts,
     BoardRows,
-    BoardSummary,
     RowSource,
     lead_sentence,
-    of_submissions,
+    ranked_of,
 )
 from leaderboard.boards.query import (
     BoardQuery,
@@ -117,20 +115,11 @@ class Board:
         return self.revision.pk if self.revision else self.phase.gold_revision_id
 
     @property
-    def everything(self) -> bool:
-        """Every entry has a row, not one of each team."""
-        return self.query.everything
-
-    @property
     def best_of_several(self) -> bool:
         """Whether a row is the best of the attempts of its team."""
         disclosure = self.disclosure
         best = disclosure.counts == CountingRule.BEST or not disclosure.everything
-        return best and not self.everything
-
-    @property
-    def search(self) -> str:
-        return self.query.search
+        return best and not self.query.everything
 
     @property
     def family(self) -> tuple[Scored, ...]:
@@ -142,14 +131,9 @@ class Board:
         """The systems whose pairs are tested together."""
         return self.family if self.beside_teams else self.source.ranked_systems
 
-    @property
-    def summary(self) -> BoardSummary:
-        """Facts that the rows make together."""
-        return self.rows.summary
-
     def best_of(self, submissions: Collection[str]) -> tuple[int, Row] | None:
         """The first ranked row of these submissions, and its place."""
-        wanted = RANKED & of_submissions(submissions)
+        wanted = ranked_of(submissions)
         pairs = self.rows.pairs(wanted, 1) if submissions else ()
         return next(iter(pairs), None)
 
@@ -230,7 +214,7 @@ class Board:
     @property
     def narrowed(self) -> bool:
         """Whether a filter or a search leaves rows out."""
-        return bool(self.filters or self.search)
+        return bool(self.filters or self.query.search)
 
     def sample_of(
         self,
@@ -296,28 +280,36 @@ class Board:
         )
         how = compared_in_words(self.source.facts.compared_by)
         doubt = " ".join(filter(None, [self._doubt() % values, how]))
-        beside = self._incomplete()
-        return f"{first}{self._over()} {equal}{self._organizers()} {doubt}{beside}"
+        if self.rows.summary.unranked:
+            unranked = _("Teams in which organizers of the task are have no rank.")
+            equal = f"{equal} {unranked}"
+        rule = f"{first}{self._over()} {equal} {doubt}"
+        if not self.rows.summary.some_incomplete:
+            return rule
+        beside = _(
+            "Incomplete systems are not tested: ranges are among the complete ones, "
+            "and lines say nothing of them."
+        )
+        return f"{rule} {beside}"
 
     @property
     def lead(self) -> str:
         """A sentence on who leads and how sure that is; empty where rows are left
         out."""
-        if self.narrowed or self.everything:
+        if self.narrowed or self.query.everything:
             return ""
-        return lead_sentence(self.rows, self.summary)
+        return lead_sentence(self.rows)
 
     @property
     def lead_notes(self) -> list[str]:
         """Sentences on what the lead sentence, ranges and lines are made from."""
-        facts = self.source.facts
-        notes = [compared_in_words(facts.compared_by), self.one_run_note]
-        return [note for note in notes if note]
+        how = compared_in_words(self.source.facts.compared_by)
+        return list(filter(None, [how, self.one_run_note]))
 
     @property
     def one_run_note(self) -> str:
         """That nobody knows how runs differ, where every system has one."""
-        if self.measure.of_file or not self.rows or self.summary.several_runs:
+        if self.measure.of_file or not self.rows or self.rows.summary.several_runs:
             return ""
         return _(
             "Every system here has one run: intervals and tests do not contain how "
@@ -367,21 +359,6 @@ class Board:
             sentence % {"n": UNSEEN, "measure": score.measure.title, "moved": moved}
         ]
 
-    def _organizers(self) -> str:
-        """That teams of organizers are not ranked, where there is one."""
-        if not self.summary.unranked:
-            return ""
-        return " " + _("Teams in which organizers of the task are have no rank.")
-
-    def _incomplete(self) -> str:
-        """That some ranked systems are not tested, where there are such."""
-        if not self.summary.some_incomplete:
-            return ""
-        return " " + _(
-            "Incomplete systems are not tested: ranges are among the complete ones, "
-            "and lines say nothing of them."
-        )
-
     @property
     def weights(self) -> str:
         """Test sets with their weights in the mean, where these are not equal."""
@@ -405,7 +382,7 @@ class Board:
         return " " + _("Scored on %(test_sets)s.") % {"test_sets": titles}
 
     def _which(self) -> str:
-        if self.everything:
+        if self.query.everything:
             return _("every entry")
         if not self.disclosure.everything:
             return _("the best published entry of each team")
@@ -418,13 +395,13 @@ class Board:
     def _doubt(self) -> str:
         if self.measure.of_file:
             return str(NO_UNITS)
-        if self.summary.untested and self.measure.tested_from:
+        if self.rows.summary.untested and self.measure.tested_from:
             return _(
                 "Systems are not tested against each other: there are too few units "
                 "for a test of this measure, or too many systems. Ranks have no "
                 "ranges, and no lines separate groups."
             )
-        if self.summary.untested:
+        if self.rows.summary.untested:
             return _(
                 "So many systems are not tested against each other: ranks have no "
                 "ranges, and no lines separate groups."
@@ -464,7 +441,9 @@ def board_without_rows(asked: BoardRequest, facts: BoardFacts) -> Board:
     return Board(
         query,
         disclosure,
-        chosen_measures(offered, query.measures, measure),
+        chosen_measures(offered, query.measures, measure)
+        if query.measures
+        else tuple(offered),
         measure,
         test_sets,
         chosen(
@@ -486,5 +465,5 @@ def board_without_rows(asked: BoardRequest, facts: BoardFacts) -> Board:
         averages=ranking.averages,
         questions=questions,
         columns=chosen_columns(questions, query.columns),
-        filters=chosen_filters(questions, query.facts),
+        filters=chosen_filters(questions, query.facts) if query.facts else (),
     )

@@ -54,7 +54,7 @@ LOOKUPS: Fields = {
     "rank": IntegerField(),
     "rank__lt": IntegerField(),
 }
-RANKED = Condition({"rank__isnull": False}, lambda row: row.ranked)
+RANKED = Condition({"rank__isnull": False}, lambda row: row.rank is not None)
 BASELINE = Condition(
     {"evaluation__submission__baseline": True}, lambda row: row.baseline
 )
@@ -70,8 +70,11 @@ def of_teams(teams: Collection[int]) -> Condition:
     )
 
 
-def of_submissions(keys: Collection[str]) -> Condition:
-    return Condition({OF_SUBMISSIONS: keys}, lambda row: row.submission in keys)
+def ranked_of(keys: Collection[str]) -> Condition:
+    return Condition(
+        {**RANKED.lookups, OF_SUBMISSIONS: keys},
+        lambda row: row.rank is not None and row.submission in keys,
+    )
 
 
 def of_rank(rank: int) -> Condition:
@@ -276,11 +279,12 @@ class BoardRows(Sequence[Row]):
         return BoardSummary.of(self)
 
 
-def lead_sentence(rows: BoardRows, summary: BoardSummary) -> str:
+def lead_sentence(rows: BoardRows) -> str:
     """The sentence on who leads, empty where nobody is ranked.
 
     Its claims are the verdicts of the board's tests, as they stand beside the ranks.
     """
+    summary = rows.summary
     leaders = summary.leaders
     if not leaders or not (first := rows.at(leaders[:1])):
         return ""  # or withdrawn just now

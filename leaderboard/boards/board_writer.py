@@ -50,7 +50,7 @@ def write_board(
         size=len(board.rows),
         summary={
             "facts": asdict(board.source.facts),
-            "rows": asdict(board.summary),
+            "rows": asdict(board.rows.summary),
             "statistics": statistics,
         },
         history=board.source.history._asdict(),

@@ -75,14 +75,14 @@ def _of_numbers(board: Board) -> Iterator[Chosen]:
 
 
 def _of_rows(board: Board) -> Iterator[Chosen]:
-    if board.everything and board.disclosure.everything:
+    if board.query.everything and board.disclosure.everything:
         yield Chosen("entries", "all", _("Entries"), _("All entries"))
     for condition in board.filters:
         ends = {"min": _("%s, from"), "max": _("%s, to")}
         title = ends.get(condition.end, "%s") % condition.question.heading
         yield Chosen(f"fact.{condition.key}", condition.wanted, title, condition.wanted)
-    if board.search:
-        yield Chosen("q", board.search, _("Team or system"), board.search)
+    if board.query.search:
+        yield Chosen("q", board.query.search, _("Team or system"), board.query.search)
 
 
 def slices_in_summary(board: Board) -> list[Slice]:

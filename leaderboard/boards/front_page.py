@@ -705,7 +705,7 @@ def _place_of_team(
         choice = f"?test_set={query.test_set}" if query.test_set else ""
         return {
             "rank": own.rank,
-            "of_all": ranking.summary.ranked,
+            "of_all": ranking.rows.summary.ranked,
             "range": wide_range(own.rank, own.standing.low, own.standing.high),
             "ahead": [
                 [team, at.isoformat()]  # a list: the cache takes plain values

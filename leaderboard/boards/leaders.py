@@ -102,7 +102,7 @@ def _head(
     if ranking is None:
         return None
     first = ranking.rows.ranked(MOST_ROWS)  # the leaders among them
-    leaders = ranking.rows.at(ranking.summary.leaders[:MOST_NAMED])
+    leaders = ranking.rows.at(ranking.rows.summary.leaders[:MOST_NAMED])
     improvements = ranking.source.history.board
     if not leaders or not improvements:
         return None
@@ -114,7 +114,7 @@ def _head(
         "leaders": [
             {"system": r.system, "team": r.team, "page": r.team_page} for r in leaders
         ],
-        "more": max(ranking.summary.leading - MOST_NAMED, 0),
+        "more": max(ranking.rows.summary.leading - MOST_NAMED, 0),
         "measure": ", ".join(
             filter(None, [str(measure.title), own.title if own else ""])
         ),
@@ -122,7 +122,7 @@ def _head(
         "interval": score.interval,
         "best": line_of(improvements, until.timestamp(), measure.higher_is_better),
         "begun": improvements[0].printed,
-        "of_all": ranking.summary.ranked,
+        "of_all": ranking.rows.summary.ranked,
         "choice": f"?test_set={own.name}" if own else "",
     }
     return values | _first_rows(ranking, first) if rows else values

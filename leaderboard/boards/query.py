@@ -1,7 +1,7 @@
 """A board's address as a value, checked against what there is to choose."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime, time, timedelta
 from math import isfinite
 from typing import Any, TypeVar, cast
@@ -15,7 +15,6 @@ from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.board_rows import BoardFacts, BoardSummary
-from leaderboard.results.board_sample import BoardSample, Split
 from leaderboard.results.stored_statistics import Subject
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import test_sets_of
@@ -343,27 +342,30 @@ class BoardRequest:
     ranking: Ranking
     revision: GoldRevision | None
     moment: datetime | None
+    part: Part
     by_worker: bool = False
 
     @classmethod
     def of(
         cls, query: BoardQuery, disclosure: Disclosure | None, by_worker: bool = False
     ) -> "BoardRequest":
-        """Raises UnknownChoice for a board, test set or date that there is not, and for
-        entries that are not shown."""
+        """Raises UnknownChoice for a board, test set, part or date that there is not,
+        and for entries that are not shown."""
         disclosure = disclosure or policy.disclosure(AnonymousUser(), query.phase)
         if query.everything and not disclosure.everything:
             raise UnknownChoice
         phase, revision = query.phase, query.revision
-        moment = moment_of(query.at, phase.zone)
+        moment = moment_of(query.at, phase.zone) if query.at else None
         if moment is not None:
             # Never later than the reader may see.
             known = disclosure.as_of
             until = moment if known is None else min(moment, known)
             disclosure = replace(disclosure, as_of=until)
             revision = revision or revision_at(phase, moment)
+        parts = disclosure.parts or (Part.ALL,)
+        part = chosen(dict(zip(parts, parts, strict=True)), query.part, parts[0])
         ranking = Ranking.of(query)
-        return cls(query, disclosure, ranking, revision, moment, by_worker)
+        return cls(query, disclosure, ranking, revision, moment, part, by_worker)
 
     @property
     def phase(self) -> Phase:
@@ -373,20 +375,15 @@ class BoardRequest:
     def revision_id(self) -> int:
         return self.revision.pk if self.revision else self.phase.gold_revision_id
 
-    @property
-    def part(self) -> Part:
-        """Raises UnknownChoice for one that is not shown."""
-        parts = self.disclosure.parts or (Part.ALL,)
-        return chosen({p.value: p for p in parts}, self.query.part, parts[0])
-
     def subject(self) -> Subject:
         """The stored ranking's subject: what ranks depend on beside the version."""
-        phase, query, disclosure = self.phase, self.query, self.disclosure
+        phase, query, ranking = self.query.phase, self.query, self.ranking
+        task = phase.task
         # Lines and names are of a reader; neither moves a rank.
-        seen = replace(disclosure, lines=(), names=False, organizer=False)
-        test_sets, revision = self.ranking.test_sets, self.revision_id
-        split = Split.of(phase, self.part)
-        sample = BoardSample(phase, test_sets, (), split=split, revision=revision)
+        seen = replace(self.disclosure, lines=(), names=False, organizer=False)
+        sets = [(test_set.pk, test_set.weight) for test_set in ranking.test_sets]
+        plan = task.resamples, task.seed, task.level, task.scorer_name
+        split = phase.salt, phase.private_share, phase.lasting_differences
         choices = (
             query.measure,
             query.test_set,
@@ -397,18 +394,9 @@ class BoardRequest:
             query.measures,
             query.level,
         )
-        units = (
-            sample.key_of_units,
-            revision,
-            choices,
-            astuple(seen),
-            [
-                (board.name, board.measures, board.test_sets)
-                for board in self.ranking.boards
-            ],
-        )
-        measures = phase.task.headline_first
-        return Subject(phase, "rows", (), units, measures, FORM)
+        boards = [(b.name, b.measures, b.test_sets) for b in ranking.boards]
+        units = (sets, plan, split, self.revision_id, choices, seen, boards)
+        return Subject(phase, "rows", (), units, task.headline_first, FORM)
 
 
 def rankings(phase: Phase, **choices: Any) -> Iterator[BoardQuery]:
@@ -424,8 +412,8 @@ def custom_boards(
     phase: Phase, test_sets: Sequence[TestSet]
 ) -> tuple[CustomBoard, ...]:
     """Boards of the task that show one of the phase's test sets or more."""
-    boards = (CustomBoard.of(phase.task, b, test_sets) for b in phase.task.boards())
-    return tuple(b for b in boards if b.test_sets and b.measures)
+    boards = [CustomBoard.of(phase.task, b, test_sets) for b in phase.task.boards()]
+    return tuple([b for b in boards if b.test_sets and b.measures])
 
 
 @dataclass(frozen=True)

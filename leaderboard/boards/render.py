@@ -401,7 +401,7 @@ def _lines(
     axis, link, context = head[0].axis, Question.AnswerKind.LINK, rows[0].context
     links = [q for q in board.questions if q.kind == link and q not in board.columns]
     asked = [(q.name, q.kind, q.title, q.heading) for q in (*board.columns, *links)]
-    several_runs = board.summary.several_runs
+    several_runs = board.rows.summary.several_runs
     best_of = _("best of %(n)s") if board.best_of_several else ""
     of_row = rows[0].by_measure.columns
     ordered = [of_row[column.measure.name] for column in head]
@@ -529,17 +529,13 @@ def _own_keys(person: int, phase: int) -> QuerySet:
 @dataclass(frozen=True)
 class OwnRank:
     """The best ranked row of the reader's teams: `of_all` rows have a rank, and `page`
-    is the page of the board that it stands on, None for the first."""
+    is the page of the board that it stands on, None for the first; `range` is that of
+    the rank where it is more than the rank itself."""
 
     row: Row
     of_all: int
     page: int | None
-
-    @property
-    def range(self) -> str:
-        """The range of the rank where it is more than the rank itself."""
-        rank_range = self.row.rank_range
-        return "" if rank_range == str(self.row.rank) else rank_range
+    range: str
 
 
 def own_rank(board: Board, own: Collection[str]) -> OwnRank | None:
@@ -549,4 +545,6 @@ def own_rank(board: Board, own: Collection[str]) -> OwnRank | None:
         return None
     place, row = best
     page = place // PER_PAGE + 1 if place >= PER_PAGE else None
-    return OwnRank(row, board.summary.ranked, page)
+    low, high = row.standing.low, row.standing.high
+    text = "" if low == high else wide_range(row.rank, low, high)
+    return OwnRank(row, board.rows.summary.ranked, page, text)

@@ -3,6 +3,7 @@
 import logging
 import time
 from dataclasses import replace
+from functools import partial
 from math import ceil
 
 from django.core.cache import caches
@@ -89,7 +90,7 @@ def board(
     board = stored_board(asked, recent, at_hand) if stored else ranked_board(asked)[0]
     in_all = len(board.rows)
     if board.narrowed:
-        search, shown = board.search, board.disclosure
+        search, shown = board.query.search, board.disclosure
         named = board.rows.named(search, shown) if search else board.rows
         fitting = [row for row in named if _fits(board, row)]
         board = replace(board, rows=BoardRows(fitting))
@@ -105,7 +106,17 @@ def stored_board(
     stored is given as it was computed.
     """
     lookup = _BoardLookup(asked, recent, at_hand)
-    ranking = once(("board", lookup.subject.key, recent), lookup.ranking)
+    ranking: StoredRanking | Board = once(
+        ("board", lookup.subject.key, recent),
+        partial(
+            known_or_made,
+            lookup.subject,
+            lookup.current,
+            lookup.compute,
+            lookup.earlier,
+            lookup.may_compute,
+        ),
+    )
     if isinstance(ranking, Board):
         return ranking
     board = board_without_rows(asked, ranking.facts)
@@ -125,12 +136,6 @@ class _BoardLookup:
         self.week_over = False
         self.replaced: StoredBoard | None = None  # by the one that is made
 
-    def ranking(self) -> StoredRanking | Board:
-        """Raises NotComputed where it is not stored, and may not be computed."""
-        return known_or_made(
-            self.subject, self.current, self.compute, self.earlier, self.may_compute
-        )
-
     def current(self) -> StoredRanking | None:
         self.earlier.clear()  # what was found by the last look may be untrue by now
         stored = next(iter(_current_boards(key=self.subject.key)), None)
@@ -139,7 +144,12 @@ class _BoardLookup:
             return None
         ranking = StoredRanking.of(stored, self.asked.revision_id)
         facts, version = ranking.facts, stored.version
-        if version < stored.phase.oldest_board_version or not self._valid(facts):
+        until = facts.until
+        self.week_over = until is not None and timezone.now().timestamp() >= until
+        # A reader may have been the first, and has stored it without tests.
+        untested = self.asked.by_worker and facts.many
+        too_old = version < stored.phase.oldest_board_version
+        if too_old or self.week_over or untested:
             return None
         if version == stored.phase.board_version or self._rests(facts, stored.asked):
             touch(*stored.summary["statistics"])
@@ -147,12 +157,6 @@ class _BoardLookup:
         if self.recent:
             self.earlier.append(ranking)
         return None
-
-    def _valid(self, facts: BoardFacts) -> bool:
-        until = facts.until
-        self.week_over = until is not None and timezone.now().timestamp() >= until
-        # A reader may have been the first, and has stored it without tests.
-        return not self.week_over and not (self.asked.by_worker and facts.many)
 
     def _rests(self, facts: BoardFacts, for_reader: bool) -> bool:
         """Whether newer results have to wait: workers test a large board, and readers

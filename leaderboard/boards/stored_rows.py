@@ -213,23 +213,24 @@ class StoredRows(BoardRows):
         entries that were deleted or withdrawn meanwhile."""
         board, ranking = self.board, self.ranking
         until, separate = board.disclosure.as_of, board.phase.separate_test_sets
-        test_sets = [test_set.pk for test_set in board.chosen_test_sets if separate]
+        test_sets = board.chosen_test_sets if separate else ()
+        sets = {f"test_set_{number}": t.pk for number, t in enumerate(test_sets)}
         asked = RowQuery(
             tuple((k, None if k in LOOKUPS else v) for k, v in lookups.items()),
             board.disclosure.everything,
             bool(board.questions),
             until is not None,
-            len(test_sets),
+            tuple(sets),
             order,
             most,
         )
-        records = asked.statement(
+        records = _statement(asked)(
             phase=board.phase.pk,
             board=ranking.pk,
             revision=ranking.revision,
             until=until,
             **lookups,
-            **dict(zip(asked.test_sets, test_sets, strict=True)),
+            **sets,
         )
         read, systems, complete = [], set(), set()
         teams: dict[int, BoardParticipant] = {}
@@ -247,7 +248,7 @@ class StoredRows(BoardRows):
         columns, by_place = score_columns(board.measures), dict[int, Row]()
         for place, change, _all, numbers, standing, _sent, _team, entry in read:
             if place not in self._known:
-                scores = Scores.unpacked(columns, numbers)
+                scores = Scores(columns, memoryview(numbers).cast("d"))
                 self._known[place] = Row(
                     entry, scores, context, standing.rank, standing, change
                 )
@@ -271,26 +272,17 @@ class RowQuery(NamedTuple):
     """The form of a query for rows, which its SQL is made of.
 
     `lookups` name the conditions, those that are no parameters with their values;
-    `until`: entries are counted until a moment, and those with a file for each of so
-    many `of_test_sets`.
+    `until`: entries are counted until a moment, and those with a file for each of the
+    `test_sets`, which are names of parameters.
     """
 
     lookups: tuple[tuple[str, object], ...]
     everything: bool
     facts: bool
     until: bool
-    of_test_sets: int
+    test_sets: tuple[str, ...]
     order: str
     most: int | None
-
-    @property
-    def test_sets(self) -> list[str]:
-        """The names of their parameters."""
-        return [f"test_set_{number}" for number in range(self.of_test_sets)]
-
-    @property
-    def statement(self) -> Statement:
-        return _statement(self)
 
     def rows(self, **values: Any) -> QuerySet:
         """Rows as StoredValues reads them, with the number of entries that each team

@@ -62,7 +62,7 @@ class SubmissionRank:
             return ""
         if row is None or row.rank is None:
             return ""
-        of_all = self.ranking.summary.ranked
+        of_all = self.ranking.rows.summary.ranked
         values = {"rank": row.rank, "of_all": of_all, "range": row.rank_range}
         text = _("Rank %(rank)s of %(of_all)s") % values
         if row.rank_range and row.rank_range != str(row.rank):

@@ -52,7 +52,7 @@ class SystemOverview:
     @property
     def ranked(self) -> int:
         """The number of systems with a rank; baselines have none."""
-        return self.ranking.summary.ranked
+        return self.ranking.rows.summary.ranked
 
     @property
     def doubt(self) -> str:

@@ -159,7 +159,7 @@ def _by_identity(ranking: Board) -> dict[Any, Row]:
     """Rows by whose place it is: by team, or by submission where all are shown."""
     return {
         row.submission
-        if row.baseline or ranking.everything
+        if row.baseline or ranking.query.everything
         else team_of(row.entry): row
         for row in ranking.rows
     }

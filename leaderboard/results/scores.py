@@ -389,12 +389,8 @@ class Scores(Mapping[str, Score]):
         return _texts(get_language(), numbers, measure.percent, measure.decimals)
 
     def packed(self) -> bytes:
-        """All numbers as a board stores them; `unpacked` reads them."""
+        """All numbers as a board stores them."""
         return self.numbers.tobytes()
-
-    @classmethod
-    def unpacked(cls, columns: "ScoreColumns", packed: bytes) -> "Scores":
-        return cls(columns, memoryview(packed).cast("d"))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.columns)

@@ -246,20 +246,18 @@ class BoardNote(PartPoint):
 @dataclass(frozen=True)
 class BoardLink(PagePoint):
     """A page about a board, linked below it; `route` takes task and phase. `is_there`
-    is the path of a function that takes the phase, and `sees` that of one that takes
-    the board and its reader; they are asked when a board is made. `of_measure`: the
-    page follows the choice of a measure."""
+    is the path of a function that takes the phase, and asked when a board is made;
+    `power` that of the organizers whom alone it is for (`tasks.policy.Power`).
+    `of_measure`: the page follows the choice of a measure. `spans`: it is there for
+    boards of three test sets or more."""
 
     takes: ClassVar = OF_PHASE
     title: Any
     route: str
     is_there: str = ""
-    sees: str = ""
+    power: str = ""
     of_measure: bool = False
-
-    def is_for(self, board: Any, user: Any) -> bool:
-        there = not self.is_there or import_string(self.is_there)(board.phase)
-        return bool(there and (not self.sees or import_string(self.sees)(board, user)))
+    spans: bool = False
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ def score(
 def scores(name: str, *numbers: float) -> Scores:
     columns_of_scores = score_columns([replace(SHARE, name=name)])
     row = array("d", [*numbers, nan, nan, nan, nan])
-    return Scores.unpacked(columns_of_scores, row.tobytes())
+    return Scores(columns_of_scores, memoryview(row.tobytes()).cast("d"))
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ def lead(*standings: SystemRank, low: float | None = 80.0, in_words: str = "") -
         )
         for name, standing in zip(NAMES, standings, strict=False)
     ]
-    return lead_sentence(BoardRows(rows), BoardSummary.of(rows))
+    return lead_sentence(BoardRows(rows))
 
 
 def level(rank: int, others: str, number: int, **more: Any) -> SystemRank:

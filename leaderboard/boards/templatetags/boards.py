@@ -15,6 +15,7 @@ from django.template.loader import get_template
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.http import urlencode
+from django.utils.module_loading import import_string
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
@@ -32,10 +33,10 @@ from leaderboard.boards.exports.formats import (
 from leaderboard.boards.query import FACT, LEAST, MOST, level_name
 from leaderboard.boards.snapshots import address_of
 from leaderboard.tasks.models import AnyQuestion, Phase, Snapshot
-from leaderboard.tasks.policy import CountingRule, Part
+from leaderboard.tasks.policy import CountingRule, Part, Power, powers_of
 from leaderboard.web.cache import LruBySize
 from leaderboard.web.charts.picture import in_page
-from leaderboard.web.extras import ExportMenuPart, joined, links_at
+from leaderboard.web.extras import BoardLink, ExportMenuPart, joined, links_at
 
 register = template.Library()
 register.filter("table", render.ranking_table)
@@ -147,6 +148,19 @@ def chart_picture(
 ) -> SafeString:
     """The picture of a figure, for wide and for narrow pages."""
     return mark_safe(in_page(figure, title, note, f"chart-{number}"))
+
+
+@register.filter
+def pages_of_extras(board: Board, user: Any) -> list[BoardLink]:
+    """Pages about a board that extras add for its reader."""
+    powers, spans = powers_of(user, board.phase.task), board.spans_test_sets
+    return [
+        page
+        for page in joined(BoardLink)
+        if (spans or not page.spans)
+        and (not page.power or Power[page.power] in powers)
+        and (not page.is_there or import_string(page.is_there)(board.phase))
+    ]
 
 
 @register.filter

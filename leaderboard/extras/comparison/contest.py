@@ -75,7 +75,7 @@ def contest(board: Board) -> Contest | None:
     """
     if len(board.rows) > MANY_SYSTEMS:  # the tests of single pairs are not kept
         return None
-    of_all = board.summary
+    of_all = board.rows.summary
     if of_all.ranked > MOST_COMPARED and not (
         of_all.untested or of_all.some_incomplete
     ):

@@ -29,7 +29,7 @@ class Criteria(Extra):
             "combined",
             f"{name}.bundle.has_any",
         ),
-        BoardLink(_("Quality against cost"), "front", f"{name}.cost.has_numbers"),
+        BoardLink(_("Quality against cost"), "front", f"{name}.cost.numbers"),
     )
 
     def ready(self) -> None:

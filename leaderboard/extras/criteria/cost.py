@@ -50,13 +50,8 @@ class CostFront:
 
 
 def numbers(phase: Phase) -> list[AnyQuestion]:
-    """Public questions of the task that numbers answer."""
-    return [q for q in phase.task.public_questions() if q.kind == "number"]
-
-
-def has_numbers(phase: Phase) -> bool:
-    """Whether systems of the task are asked for a number."""
-    return bool(numbers(phase))
+    """Public questions of its task that numbers answer."""
+    return [q for q in phase.public_questions() if q.kind == "number"]
 
 
 def front_of(ranking: Board, cost: AnyQuestion) -> CostFront:

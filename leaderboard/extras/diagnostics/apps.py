@@ -18,8 +18,8 @@ class Diagnostics(Extra):
         BoardLink(
             _("Over the test sets"),
             "across",
-            sees=f"{name}.correlation.may_see",
             of_measure=True,
+            spans=True,
         ),
         PagePart("diagnostics/_system_sources.html", f"{name}.system.sources"),
         PagePart("diagnostics/_system_slices.html", f"{name}.system.slices"),

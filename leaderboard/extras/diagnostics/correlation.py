@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -55,10 +55,6 @@ class Across:
             )
             for name, value, variance in self.spread
         ]
-
-
-def may_see(board: Board, _user: Any) -> bool:
-    return board.spans_test_sets
 
 
 def across(board: Board, submission: str) -> Across:

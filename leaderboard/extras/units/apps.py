@@ -13,6 +13,6 @@ class UnitsExtra(Extra):
         BoardLink(
             _("What this board can distinguish"),
             "separation",
-            sees=f"{name}.separation.may_see",
+            power="SEE",
         ),
     )

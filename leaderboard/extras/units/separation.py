@@ -1,16 +1,12 @@
 """The page on differences that a phase can resolve."""
 
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from leaderboard.extension import policy
 from leaderboard.extension.access import SEE, access
-from leaderboard.extension.boards import Board, detailed_board_or_404, query_or_404
+from leaderboard.extension.boards import detailed_board_or_404, query_or_404
 from leaderboard.extension.models import Phase
-from leaderboard.extension.policy import Power
 from leaderboard.extras.units.statistical_power import (
     MOST_PLANNED,
     headings,
@@ -18,10 +14,6 @@ from leaderboard.extras.units.statistical_power import (
     planned_of,
     systems_of,
 )
-
-
-def may_see(board: Board, user: Any) -> bool:
-    return policy.can(user, board.phase.task, Power.SEE)
 
 
 @require_safe

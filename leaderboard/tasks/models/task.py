@@ -6,6 +6,7 @@ from copy import copy
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property, partial
+from operator import attrgetter
 from pathlib import PurePosixPath
 from typing import Any, cast
 from zoneinfo import ZoneInfo
@@ -617,7 +618,7 @@ class TestSet(models.Model):
     @classmethod
     def weights_in_words(cls, test_sets: "Sequence[TestSet]") -> str:
         """Titles with weights, empty where all weigh the same."""
-        if len(set(cls.weights_of(test_sets))) < 2:
+        if len(set(map(attrgetter("weight"), test_sets))) < 2:
             return ""
         weights = (figures(f"{weight:g}") for weight in cls.weights_of(test_sets))
         titled = zip(test_sets, weights, strict=True)

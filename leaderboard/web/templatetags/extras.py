@@ -8,7 +8,6 @@ from django import template
 from django.utils.safestring import mark_safe
 
 from leaderboard.web.extras import (
-    BoardLink,
     ChartFile,
     FeedLink,
     Link,
@@ -39,12 +38,6 @@ def account_lines_of_extras() -> list[Link]:
 def downloads_of_extras(task: Any) -> list[Link]:
     """Files about a whole task that extras offer and that are there."""
     return links_at("task", task)
-
-
-@register.filter
-def pages_of_extras(board: Any, user: Any) -> list[BoardLink]:
-    """Pages about a board that extras add for its reader."""
-    return [page for page in joined(BoardLink) if page.is_for(board, user)]
 
 
 @register.simple_tag

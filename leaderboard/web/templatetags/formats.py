@@ -8,7 +8,7 @@ show them in the reader's zone.
 """
 
 import shlex
-from collections.abc import Mapping, Sized
+from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from html import escape
@@ -221,12 +221,6 @@ def units_in_words(number: int, name: str) -> str:
 @register.filter
 def in_words(state: str) -> str:
     return str(STATES[state])
-
-
-@register.filter
-def several(things: Sized) -> bool:
-    """More than one: worth a choice between them."""
-    return len(things) > 1
 
 
 @register.simple_tag(takes_context=True)
