@@ -20,7 +20,7 @@ from rest_framework.fields import (
 )
 from rest_framework.request import Request
 from rest_framework.reverse import reverse
-from rest_framework.serializers import BaseSerializer, Serializer
+from rest_framework.serializers import BaseSerializer, ModelSerializer, Serializer
 
 from leaderboard.boards.exports.formats import ExportFormat
 from leaderboard.boards.rows import MEMBERS, description_json
@@ -30,6 +30,7 @@ from leaderboard.results.my_submissions import Listing
 from leaderboard.results.status import SubmissionStatus
 from leaderboard.submissions.gold import publish
 from leaderboard.tasks import policy
+from leaderboard.tasks.bundle.schema import InApi, PhasePlan
 from leaderboard.tasks.models import Phase, Snapshot, Task, answers_to
 from leaderboard.tasks.participation import own_end
 
@@ -237,29 +238,24 @@ class ScoringSerializer(AnswerSerializer):
 
 class WholePhaseSerializer(PhaseSerializer):
     task = CharField(source="task.slug")
-    time_zone = CharField()
-    daily_limit = nullable(IntegerField)
-    total_limit = nullable(IntegerField)
-    most_runs = IntegerField(
-        help_text="number of runs of one system that an entry may hold"
-    )
-    separate_test_sets = BooleanField(
-        help_text="each test set has its own board, and none is required"
-    )
     sends_code = BooleanField(
         source="hides_input",
         help_text="what is sent is code, which runs on hidden input: a zip in "
         "`archive`",
     )
-    lasting_differences = BooleanField(
-        help_text="significant differences that were shown are not taken back by "
-        "later systems"
-    )
-    who = CharField()
-    counts = CharField()
     gold_revision = IntegerField(source="gold_revision.number")
     scoring = ScoringSerializer(source="task")
     files = TestSetSerializer(many=True)
+
+    def get_fields(self) -> dict[str, Field]:
+        """Fields of a phase that its bundle says are in the API stand there alone."""
+        fields: dict[str, Field] = super().get_fields()
+        for name, declared in PhasePlan.model_fields.items():
+            column = Phase._meta.get_field(name)
+            for mark in (mark for mark in declared.metadata if isinstance(mark, InApi)):
+                kind = ModelSerializer.serializer_field_mapping[type(column)]
+                fields[name] = kind(allow_null=column.null, help_text=mark or None)
+        return fields
 
     def get_files(self, phase: Phase) -> list[dict[str, Any]]:
         return test_sets_of(phase, self.context["request"])

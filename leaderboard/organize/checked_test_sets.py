@@ -156,7 +156,7 @@ def _check_test_set(
     for source in baseline_files.values():
         request.add(test_set.gold, source)
     try:
-        values, _files = sandbox_answer("setup", request, test_set.gold.name)
+        values, _files = sandbox_answer("setup_check", request, test_set.gold.name)
     except SetupError as error:
         return TestSetCheck(*about, problems=error.problems)
     return _read(task, about, values)

@@ -56,7 +56,7 @@ def check_gold(
     own = as_stored(given.blind) if given.blind else None
     request = request_for(plan, own=own is not None)
     request.add(own or gold, gold)
-    values, (blind,) = sandbox_answer("gold", request, gold.name)
+    values, (blind,) = sandbox_answer("gold.trial", request, gold.name)
     new = given.with_values(
         gold=gold,
         blind=Source.of_bytes(values["name"], blind),
@@ -343,7 +343,7 @@ def check_baselines(plan: TaskPlan) -> None:
                 file = Source.of_bytes(f"{name}/{file.name}", file.single())
             request.add(blind, file)
         try:
-            sandbox_answer("check", request, entry.system)
+            sandbox_answer("uploads.check", request, entry.system)
         except JobFailed:
             raise SetupError(OUR_FAULT) from None
 

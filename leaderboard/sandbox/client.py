@@ -20,10 +20,11 @@ from pathlib import Path
 
 from django.conf import settings
 
-from leaderboard.sandbox.jobs import JOBS, OTHER, PRIORITIES, load, perform
+from leaderboard.sandbox import jobs
+from leaderboard.sandbox.jobs import ELSEWHERE, OTHER, PRIORITIES, load, perform
 from leaderboard.sandbox.queue import JobQueue
 from leaderboard.web import requests
-from leaderboard.web.extras import SandboxJob, joined
+from leaderboard.web.extras import SandboxJob, joined, modules_in
 from scoring import Refused
 from scoring.sandbox.codec import (
     Request,
@@ -118,7 +119,9 @@ def check_limits() -> Limits:
 
 def _path_of(job: str) -> str:
     """Where the function of a job stands, of one that an extra adds too."""
-    return JOBS.get(job) or next(x.path for x in joined(SandboxJob) if x.name == job)
+    paths = {added.name: added.path for added in joined(SandboxJob)} | ELSEWHERE
+    module, _, function = job.partition(".")
+    return paths.get(job) or f"{jobs.__name__}.{module}:{function or module}"
 
 
 def _perform(path: str, request: Request, limits: Limits, nice: int) -> bytes:
@@ -126,7 +129,7 @@ def _perform(path: str, request: Request, limits: Limits, nice: int) -> bytes:
         return _inline(lambda: perform(load(path), request), limits)
     kept: SandboxServer = getattr(_series, "server", server)
     for link in (server, kept):
-        if path in link.paths:
+        if path in link.paths or path.partition(":")[0] in link.paths:
             return link.ask(path, request, limits, nice)
     own = SandboxServer(path)  # such jobs are rare: it ends with the job
     try:
@@ -162,7 +165,8 @@ class _Gone(Exception):
 
 
 class SandboxServer:
-    """A process that runs the jobs at `paths`, each in a child of its own."""
+    """A process that runs the jobs at `paths`, each in a child of its own: those of
+    one function ("module:function"), or of whole modules."""
 
     def __init__(self, *paths: str) -> None:
         self.paths = paths
@@ -212,7 +216,7 @@ class SandboxServer:
 
 
 _series = threading.local()
-server = SandboxServer(*(p for p in JOBS.values() if p.startswith(f"{__package__}.")))
+server = SandboxServer(*modules_in(jobs.__name__))
 
 
 def _start(paths: tuple[str, ...], link: int) -> "subprocess.Popen[bytes]":

@@ -1,4 +1,4 @@
-"""The sandbox server process: `python -m leaderboard.sandbox.server LINK JOB...`.
+"""The sandbox server process: `python -m leaderboard.sandbox.server LINK PATH...`.
 
 Single-threaded, without database or settings. Per knock it forks an overseer, which
 reads the request, has the job done by a confined child, and answers. The server itself
@@ -9,10 +9,11 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from importlib import import_module
 from typing import NoReturn
 
-from leaderboard.sandbox.jobs import OVERSEEING, Job, load, perform
+from leaderboard.sandbox.jobs import OVERSEEING, load, perform
 from scoring.sandbox import kernel
 from scoring.sandbox.codec import Request, decode, encode, receive
 from scoring.sandbox.fork import JobFailed, LimitExceeded, Limits, run_in_fork
@@ -21,7 +22,8 @@ from scoring.sandbox.fork import JobFailed, LimitExceeded, Limits, run_in_fork
 def main(link: socket.socket, paths: Sequence[str]) -> None:
     """Runs until nobody holds the other end of the link."""
     kernel.close_memory()  # files of others pass through it, gold among them
-    jobs = {path: load(path) for path in paths}
+    for path in paths:
+        import_module(path.partition(":")[0])
     # Here, once: each overseer would else find out anew.
     kernel.prepare(kernel.Restrictions())
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # overseers need nobody to bury them
@@ -31,24 +33,24 @@ def main(link: socket.socket, paths: Sequence[str]) -> None:
             return
         if handed and os.fork() == 0:
             link.close()
-            _oversee(jobs, socket.socket(fileno=handed[0]))
+            _oversee(socket.socket(fileno=handed[0]))
         for number in handed:
             os.close(number)
 
 
-def _oversee(jobs: Mapping[str, Job], connection: socket.socket) -> NoReturn:
+def _oversee(connection: socket.socket) -> NoReturn:
     """Leaves by `_exit` whatever happens; whoever asked then sees no answer."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     try:
-        connection.sendall(_answer(jobs, receive(connection)))
+        connection.sendall(_answer(receive(connection)))
         connection.close()
     finally:
         os._exit(0)
 
 
-def _answer(jobs: Mapping[str, Job], message: bytes) -> bytes:
+def _answer(message: bytes) -> bytes:
     about, files = decode(message)
-    job, request = jobs[about["path"]], Request(about["values"], files)
+    job, request = load(about["path"]), Request(about["values"], files)
     os.nice(about["nice"])
     try:
         if about["path"] in OVERSEEING:

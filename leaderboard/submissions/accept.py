@@ -598,7 +598,7 @@ def unpack_zip(upload: Upload) -> Upload:
         return replace(upload, runs=[every], archive=None)
     source = source_of(upload.archive, "all.zip")
     request = Request(_zip_question(upload.phase, source.name), [source.single()])
-    answer, members = client.run("unpack", request)
+    answer, members = client.run("uploads.unpack", request)
     test_sets = {test_set.name: test_set for test_set in upload.phase.test_sets.all()}
     files = {
         test_sets[name]: SimpleUploadedFile(file, data)
@@ -638,7 +638,7 @@ def find_problems(
             source = Source.of_bytes(name, source.single())
         request.add(test_set.blind(), source)
     try:
-        answer, _files = client.run("check", request)
+        answer, _files = client.run("uploads.check", request)
         if remarks is not None:
             remarks += problems_of(answer["remarks"])
     except Refused as refusal:
@@ -666,7 +666,7 @@ def _with_other_test_sets(request: Request, phase: Phase) -> list[Problem]:
         others[_where(test_set, phase, public)] = blind
     request.name("others", others)
     try:
-        client.run("check", request)
+        client.run("uploads.check", request)
     except Refused as refusal:
         return list(refusal.problems)
     return []

@@ -102,10 +102,11 @@ def run_code(
 def run_trial(
     job: str, sources: Sequence[Source], folder: str = "", name: str = ""
 ) -> tuple[Values, list[bytes]]:
-    """A run of a program ("program") or of code ("code") that somebody waits for, done
+    """A run of a program ("programs.run_program") or of code
+    ("programs.run_code") that somebody waits for, done
     by a sandbox server: what it answers. Raises JobFailed and QueueFull."""
     limits = run_limits(settings.CHECK_WALL_SECONDS)
-    place = code_place() if job == "code" else run_place()
+    place = code_place() if job == "programs.run_code" else run_place()
     request = request_of(sources, limits, place, folder, name)
     waits = Limits(60, limits.wall_seconds + SPARE_SECONDS, 1 << 30)
     return client.run(job, request, waits)

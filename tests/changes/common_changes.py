@@ -113,13 +113,8 @@ FIELD = Change(
         ),
         Edit(
             "leaderboard/tasks/bundle/schema.py",
-            '    venue: Word = ""\n',
-            "most_runs: Whole = 1",
-        ),
-        Edit(
-            "leaderboard/api/serializers.py",
-            "    venue = CharField()\n",
-            "most_runs = IntegerField(",
+            '    venue: Annotated[Word, InApi()] = ""\n',
+            "paused: Flag = False",
             before=True,
         ),
         Edit(
@@ -172,11 +167,6 @@ from scoring.sandbox.codec import Request, Values
 def line_count(request: Request) -> tuple[Values, Sequence[bytes]]:
     return {"lines": request.files[0].count(b"\\n")}, []
 ''',
-        ),
-        Edit(
-            "leaderboard/sandbox/jobs/__init__.py",
-            '    "line_count": "leaderboard.sandbox.jobs.line_count:line_count",\n',
-            "JOBS = {",
         ),
         Edit(
             "leaderboard/submissions/kit.py",

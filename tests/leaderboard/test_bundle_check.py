@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from leaderboard.sandbox.jobs import JOBS
+from leaderboard.sandbox.jobs import ELSEWHERE
 from leaderboard.tasks.bundle import create
 from leaderboard.tasks.bundle.create import uploaded_plan
 from leaderboard.tasks.bundle.load import load
@@ -67,6 +67,8 @@ def test_a_bundle_that_takes_too_much_is_refused_with_the_limit(
 def test_a_bundle_that_breaks_the_reader_ends_the_child_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(JOBS, "bundle", "tests.leaderboard.bad_work:divides_by_zero")
+    monkeypatch.setitem(
+        ELSEWHERE, "bundle", "tests.leaderboard.bad_work:divides_by_zero"
+    )
     with pytest.raises(SetupError, match="ZeroDivisionError"):
         uploaded_plan("otters.zip", io.BytesIO(zipped(bundle())), None)

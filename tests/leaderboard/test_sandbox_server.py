@@ -141,7 +141,7 @@ def test_the_runner_of_a_rare_job_ends_with_it_and_that_of_a_series_with_the_las
 ) -> None:
     """The suite keeps such runners; the site does not."""
     runners = watched_runners(monkeypatch)
-    monkeypatch.setitem(client.JOBS, "echoes", f"{WORK}:echoes")
+    monkeypatch.setitem(client.ELSEWHERE, "echoes", f"{WORK}:echoes")
     request = Request({"before": ">"}, [b"file"])
     client.run("echoes", request, SMALL)
     client.run("echoes", request, SMALL)
@@ -182,11 +182,11 @@ def test_it_ends_with_whoever_started_it() -> None:
 
 CHECK = """
 import sys
-from leaderboard.sandbox.jobs import JOBS, load, perform
+from leaderboard.sandbox.jobs import load, perform
 from scoring.sandbox.codec import Request
 from scoring.source import Source
 
-job = load(JOBS["check"])
+job = load("leaderboard.sandbox.jobs.uploads:check")
 file = Source.of_bytes("a.conllu", sys.stdin.buffer.read())
 request = Request.scoring("conll18", {})
 request.add(file, file)

@@ -120,7 +120,7 @@ def race(
 
     All of them may wait to be checked: a site would turn the seventh away for now.
     """
-    monkeypatch.setitem(jobs.PRIORITIES, "check", Priority(0, waiting=100))
+    monkeypatch.setitem(jobs.PRIORITIES, "uploads.check", Priority(0, waiting=100))
 
     def send(key: str) -> Told:
         try:

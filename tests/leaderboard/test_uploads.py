@@ -10,7 +10,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client, override_settings
 
-from leaderboard.sandbox.jobs import JOBS
+from leaderboard.sandbox.jobs import ELSEWHERE
 from leaderboard.submissions import accept
 from leaderboard.submissions.models import EvaluationState, Submission
 from leaderboard.submissions.uploads import file_name
@@ -208,7 +208,7 @@ def test_without_a_team_a_browser_is_led_to_where_one_joins(
 def test_a_file_that_needs_too_much_memory_is_refused_with_the_limit(
     phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(JOBS, "check", f"{BAD}:takes_memory")
+    monkeypatch.setitem(ELSEWHERE, "uploads.check", f"{BAD}:takes_memory")
     with override_settings(SCORE_MEMORY_MB=8), pytest.raises(accept.Unfit) as caught:
         accept.submit(upload(phase, entry, both()))
     (problem,) = caught.value.problems
@@ -223,7 +223,7 @@ def test_a_check_that_breaks_is_our_fault_and_costs_nothing(
     ben: User,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(JOBS, "check", f"{BAD}:divides_by_zero")
+    monkeypatch.setitem(ELSEWHERE, "uploads.check", f"{BAD}:divides_by_zero")
     told = channel.send(ben)
     assert (told.code, told.stored, told.charged) == ("check_failed", 0, {})
     assert "failed on our side" in told.text

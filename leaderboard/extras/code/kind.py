@@ -53,7 +53,7 @@ class ZipOfCode(SubmissionKind):
         }
         contents = [source.single() for source in (*sources, *ingestion)]
         try:
-            sandbox.run("check_code", Request(about, contents))
+            sandbox.run("programs.check_code", Request(about, contents))
         except Refused as refusal:
             return list(refusal.problems)
         return []

@@ -79,7 +79,7 @@ def try_code(task: Task, test_set: TestSet, code: Source) -> CodeTrial:
     gold = GoldFile.objects.get(revision=live, test_set=test_set).source()
     given = given_to_code(task, test_set, gold)
     files = filter(None, (code, given.source, ingestion_of(task)))
-    answer, data = run_trial("code", list(files), given.folder)
+    answer, data = run_trial("programs.run_code", list(files), given.folder)
     written = dict(zip(answer["written"], data, strict=True))
     trial = CodeTrial(
         float(answer["seconds"]),
@@ -106,7 +106,7 @@ def _with_scores(
     options = raw_options(task.options)
     request = Request.scoring(task.scorer_name, options, plan=plan, unit=task.unit)
     request.add(gold, one_file(written, test_set, for_program=False))
-    answer, _files = sandbox.run("output", request)
+    answer, _files = sandbox.run("programs.scored_output", request)
     if "measures" not in answer:
         return replace(trial, problems=tuple(problems_of(answer.get("refused", []))))
     scores = Score.of_task(task, answer["measures"])

@@ -1,7 +1,7 @@
 """Runs of teams' code: the step before the check, and what is kept of it.
 
 `scoring.sandbox.team_code.run` is what runs code; it is called by `_ended` alone,
-and for trials of organizers by the job "code" of the sandbox.
+and for trials of organizers by the job "programs.run_code" of the sandbox.
 """
 
 from collections.abc import Mapping, Sequence

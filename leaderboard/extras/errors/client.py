@@ -115,7 +115,7 @@ class Look:
         if key not in cached:
             request = self._request(self.test_set.blind(), names=list(names))
             try:
-                cached[key] = _run(request, "own")
+                cached[key] = _run(request, "inspection.own")
             except (CannotLook, QueueFull):
                 return []
             _answers.remember(key, cached[key])
@@ -210,7 +210,7 @@ def forget() -> None:
     _answers.clear()
 
 
-def _run(request: Request, job: str = "inspect") -> dict[str, Any]:
+def _run(request: Request, job: str = "inspection.inspect") -> dict[str, Any]:
     try:
         answer, _files = sandbox.run(job, request)
     except LimitExceeded as limit:

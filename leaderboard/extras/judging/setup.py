@@ -266,7 +266,7 @@ def _read(campaign: Campaign, submissions: Sequence[Submission]) -> Found:
     for file in files:
         request.add(test_set.blind(), file.source())
     try:
-        answer, _files = sandbox.run("to_judge", request)
+        answer, _files = sandbox.run("answers_to_judge", request)
     except JobFailed:
         sentence = _("Reading the answers failed on our side; operators can see why.")
         raise Refusal(sentence, code="failed") from None

@@ -87,7 +87,7 @@ def _files(data: bytes) -> dict[str, bytes]:
     """
     request = Request({"name": "list.zip"}, [data])
     try:
-        answer, files = sandbox.run("members", request)
+        answer, files = sandbox.run("uploads.members", request)
     except Refused as refusal:
         raise SetupError(refusal.problems) from None
     except JobFailed:

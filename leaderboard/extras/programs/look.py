@@ -32,7 +32,7 @@ def look_at(program: Source) -> list[ProgramRemark] | None:
         values = {"modules": sorted(packages.modules), "version": packages.version}
         request = Request({**values, "name": program.name}, [program.single()])
         try:
-            answer, _files = sandbox.run("look", request)
+            answer, _files = sandbox.run("programs.look_at_program", request)
         except (JobFailed, QueueFull, Refused):
             return None  # nothing waits for this: what stops a run is told then
         rows = answer["rows"]

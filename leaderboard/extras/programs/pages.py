@@ -85,7 +85,7 @@ def try_program(task: Task, gold: Source, submitted: Source) -> ProgramTrial:
         folder = REF
         given = options.get(INGESTION, ())
         files = [submitted, gold, *(file for file in given if isinstance(file, Source))]
-        answer, left = run_trial("code", files, INPUT)
+        answer, left = run_trial("programs.run_code", files, INPUT)
         code_log = str(answer["output"])
         if answer["refused"]:
             refused = tuple(problems_of(answer["refused"]))
@@ -94,7 +94,7 @@ def try_program(task: Task, gold: Source, submitted: Source) -> ProgramTrial:
             submitted.name, dict(zip(answer["written"], left, strict=True))
         )
     files = [program, gold, submitted]
-    answer, left = run_trial("program", files, folder, name)
+    answer, left = run_trial("programs.run_program", files, folder, name)
     trial = ProgramTrial(
         answer["seconds"],
         code_log + str(answer["output"]),
@@ -117,7 +117,7 @@ def _count_trial(
     request = Request.scoring(task.scorer_name, options, plan=plan)
     for name, data in left.items():
         request.add(Source.of_bytes("nothing", b""), Source.of_bytes(name, data))
-    answer, _files = sandbox.run("outcome", request)
+    answer, _files = sandbox.run("programs.outcome", request)
     if "measures" not in answer:
         return replace(
             trial,

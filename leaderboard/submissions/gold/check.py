@@ -171,7 +171,7 @@ def _comparison(task: Task, test_set: TestSet, old: GoldFile, new: Source) -> Va
     request.add(blind, new)
     request.add(blind, old.source())
     try:
-        answer, _files = client.run("correction", request)
+        answer, _files = client.run("gold.correction", request)
     except LimitExceeded as limit:
         problems = (replace(problem, file=new.name) for problem in limit.problems)
         raise Refused(problems) from None

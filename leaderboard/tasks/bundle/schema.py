@@ -494,13 +494,19 @@ class TestSetPlan(BundlePart):
         return info.context.put(f"{info.field_name}/{self.name}", source)
 
 
+class InApi(str):
+    """A mark of a field that the API gives too: what its schema says of it."""
+
+
 class PhasePlan(BundlePart):
     """A phase; the fields are those of the row. Without a `salt` one is drawn."""
 
     row = Phase
     name: Text
     title: Title = DEFAULT
-    time_zone: Word = Field(Unsaid("UTC"), json_schema_extra={"default": "UTC"})
+    time_zone: Annotated[Word, InApi()] = Field(
+        Unsaid("UTC"), json_schema_extra={"default": "UTC"}
+    )
     opens: Moment
     closes: Moment | None = None
     policy: Phase.Policy = Phase.Policy.OPEN
@@ -508,17 +514,27 @@ class PhasePlan(BundlePart):
     freeze_from: Moment | None = None
     private_share: Annotated[Number, Field(ge=0.1)] | None = None
     salt: Word = ""
-    counts: Phase.CountingRule = Phase.CountingRule.BEST
-    daily_limit: Limit | None = None
-    total_limit: Limit | None = None
-    most_runs: Whole = 1
-    who: Phase.Who = Phase.Who.PARTICIPANTS
+    counts: Annotated[Phase.CountingRule, InApi()] = Phase.CountingRule.BEST
+    daily_limit: Annotated[Limit | None, InApi()] = None
+    total_limit: Annotated[Limit | None, InApi()] = None
+    most_runs: Annotated[
+        Whole, InApi("number of runs of one system that an entry may hold")
+    ] = 1
+    who: Annotated[Phase.Who, InApi()] = Phase.Who.PARTICIPANTS
     paused: Flag = False
     paused_note: Word = ""
     test_sets: TestSetNames = DEFAULT
-    separate_test_sets: Flag = False
+    separate_test_sets: Annotated[
+        Flag, InApi("each test set has its own board, and none is required")
+    ] = False
     sends_code: Flag = False
-    lasting_differences: Flag = False
+    lasting_differences: Annotated[
+        Flag,
+        InApi(
+            "significant differences that were shown are not taken back by later "
+            "systems"
+        ),
+    ] = False
     # Of its keys in the manifest that it was read from.
     _lines: dict[str, int] = PrivateAttr(default_factory=dict)
 
