@@ -88,11 +88,14 @@ def names_for_extras() -> Counter[str]:
 
 
 def exported(text: str) -> list[str]:
-    """Names in `__all__` of a module; none where it has no such list."""
+    """Names in the lists of `__all__` of a module; none where it has no such list."""
+    names = []
     for node in ast.parse(text).body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
-            return list(ast.literal_eval(node.value))
-    return []
+        if isinstance(node, ast.Assign | ast.AugAssign) and node.value is not None:
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            if ast.unparse(target) == "__all__":
+                names += ast.literal_eval(node.value)
+    return names
 
 
 def counts() -> dict[str, int]:

@@ -3,7 +3,8 @@ functions that points name, with the types by which the site calls them.
 
 `python -m tests.surface` writes both. The page is made of docstrings of classes and
 functions and, of values, of the comments beside their names in
-`leaderboard/extension/`. mypy reads `tests/point_types.py`: points are paths, so that
+`leaderboard/extension/`; above each list of names there the reason why extras have
+them. mypy reads `tests/point_types.py`: points are paths, so that
 no process imports more than it asks for, and no tool follows a path.
 """
 
@@ -25,6 +26,7 @@ PAGE = Path("docs/developers/surface.md")
 EXTENSION = "leaderboard.extension"
 FEW = 3  # extras that are named
 COMMENT = re.compile(r'^    "(\w+)",  # (.+)$', re.MULTILINE)
+GROUP = re.compile(r"((?:^# .+\n)*)^__all__ \+?= \[\n((?:^ .+\n)+)^\]", re.MULTILINE)
 TYPES = Path("tests/point_types.py")
 TYPES_HEAD = '''"""Functions and values that points of extras name, with their types.
 
@@ -107,8 +109,9 @@ HEAD = """# What an extra may import
 
 Of the site an extra imports these names alone ([Extras](extras.md)). From 1.0 a name
 stays, with its type and promise, for releases that share a first number. Exceptions,
-units and the rest of each promise stand in its docstring. Beside it are the extras that
-import it. `python -m tests.surface` writes this page from the code.
+units and the rest of each promise stand in its docstring. Above names is the reason why
+they are here, beside each the extras that import it. `python -m tests.surface` writes
+this page from the code.
 """
 
 
@@ -132,6 +135,14 @@ def comments(subject: str) -> dict[str, str]:
     """What is said of values beside their names."""
     path = Path(f"leaderboard/extension/{subject}.py")
     return dict(COMMENT.findall(read(path)))
+
+
+def groups(subject: str) -> Iterator[tuple[str, list[str]]]:
+    """The reason why extras have names of a subject, with these names."""
+    text = read(Path(f"leaderboard/extension/{subject}.py"))
+    for reason, names in GROUP.findall(text):
+        sentence = " ".join(reason.replace("# ", "").split())
+        yield sentence, re.findall(r'^    "(\w+)"', names, re.MULTILINE)
 
 
 def first_sentence(text: str) -> str:
@@ -187,15 +198,17 @@ def lines() -> Iterator[str]:
         module: ModuleType = import_module(f"{EXTENSION}.{subject}")
         beside = comments(subject)
         yield f"## {subject}\n\n{' '.join((module.__doc__ or '').split())}\n"
-        yield "| name | what it promises | used by |\n|---|---|---|"
-        for name in sorted(module.__all__, key=str.lower):
-            value = getattr(module, name)
-            text = first_sentence(beside.get(name) or promise(value))
-            text = text.replace("|", r"\|")
-            extras = sorted(users()[f"{subject}.{name}"])
-            by = ", ".join(extras) if len(extras) <= FEW else f"{len(extras)} extras"
-            yield f"| `{signature(name, value)}` | {text} | {by} |"
-        yield ""
+        for reason, names in groups(subject):
+            yield f"{reason}\n\n| name | what it promises | used by |\n|---|---|---|"
+            for name in sorted(names, key=str.lower):
+                value = getattr(module, name)
+                text = first_sentence(beside.get(name) or promise(value))
+                text = text.replace("|", r"\|")
+                extras = sorted(users()[f"{subject}.{name}"])
+                few = len(extras) <= FEW
+                by = ", ".join(extras) if few else f"{len(extras)} extras"
+                yield f"| `{signature(name, value)}` | {text} | {by} |"
+            yield ""
 
 
 def page() -> str:

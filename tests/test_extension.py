@@ -29,6 +29,17 @@ def test_each_name_says_what_it_promises(subject: str) -> None:
     assert f"| `{subject}` |" in PAGE
 
 
+@loop_over("subject", surface.subjects())
+def test_each_name_has_a_reason_and_is_in_the_page_below_it(subject: str) -> None:
+    names = import_module(f"leaderboard.extension.{subject}").__all__
+    groups = list(surface.groups(subject))
+    assert [name for _reason, group in groups for name in group] == list(names)
+    for reason, group in groups:
+        assert reason.endswith("."), f"why do extras have {group}?"
+        page = read(surface.PAGE).partition(f"\n## {subject}\n")[2]
+        assert f"\n{reason}\n\n| name |" in page
+
+
 def test_no_name_is_there_for_nobody() -> None:
     names = {
         f"{subject}.{name}"

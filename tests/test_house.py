@@ -8,7 +8,7 @@ from tests import house
 
 # As counted when each limit was set. What falls below lowers its limit.
 LIMITS = {
-    "names of the site for extras": 326,
+    "names of the site for extras": 322,
     "names of extras for other extras": 22,
     "wide lines of templates": 117,
     "type: ignore": 78,

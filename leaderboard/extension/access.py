@@ -15,6 +15,7 @@ from leaderboard.teams.requests import SignedInCall, SignedInRequest
 from leaderboard.web.access import ANYBODY, LINK, access
 from leaderboard.web.locks import lock_rows
 
+# Every view of an extra says who may use it, in the words of the site's views.
 __all__ = [
     "ANYBODY",  # Everybody may use it; `.signed_in`: who is signed in.
     "EDIT",  # Who may edit the task, which the view is given; `.of_phase`: its phase.
@@ -28,8 +29,11 @@ __all__ = [
     "SignedInCall",
     "SignedInRequest",
     "access",
+    "scored_evaluation_or_404",
+]
+# Changes hold rows in one order, whoever makes them.
+__all__ += [
     "lock_phase",
     "lock_rows",
     "lock_task",
-    "scored_evaluation_or_404",
 ]

@@ -7,6 +7,7 @@ from leaderboard.api.urls import PHASE
 from leaderboard.api.views.base import Endpoint, answers
 from leaderboard.api.views.boards import CHOICES, SYSTEMS
 
+# An extra's addresses of the API answer, refuse and are described as the site's.
 __all__ = [
     "CHOICES",  # Parameters that choose a board.
     "PHASE",  # How addresses of a phase begin.

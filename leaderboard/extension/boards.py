@@ -19,22 +19,29 @@ from leaderboard.boards.systems import SystemOverview, overviews_of
 from leaderboard.boards.uncertainty import sources
 from leaderboard.boards.views import board_or_404, detailed_board_or_404, reader_of
 
+# An extra prints rows of the board that its reader chose and may see.
 __all__ = [
     "Board",
     "BoardQuery",
     "Row",
-    "SystemOverview",
     "UnknownChoice",
     "board",
     "board_entries",
     "board_or_404",
     "chosen",
     "detailed_board_or_404",
-    "lines_above",
-    "overviews_of",
     "query_or_404",
     "rankings",
     "reader_of",
     "slices_in_summary",
+]
+# A part of a system's page is given what the page knows of the system.
+__all__ += [
+    "SystemOverview",
+    "overviews_of",
+]
+# Each print of a board has the same lines and the same sources of uncertainty.
+__all__ += [
+    "lines_above",
     "sources",
 ]

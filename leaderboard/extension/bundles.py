@@ -19,24 +19,31 @@ from leaderboard.tasks.bundle.schema import (
     refusal_error,
 )
 
+# A key of an extra is read, checked and refused as the site's own keys.
 __all__ = [
     "BundlePart",
     "File",  # A value: a file of the bundle.
-    "Manifest",
     "MeasureName",  # A value: the name of a measure.
     "PlainName",  # A value: a name of letters, digits and hyphens.
-    "TaskPlan",
-    "TestSetPlan",
     "Text",  # A value: a text that is not empty.
     "Title",  # A value: a title, else the name.
     "Words",  # A value: a list of texts.
-    "YamlTable",
+    "expected_error",
+    "refusal_error",
+]
+# Tasks are made of plans, and written as bundles, in one way.
+__all__ += [
+    "TaskPlan",
+    "TestSetPlan",
     "bundle_of_plan",
     "check_baselines",
-    "expected_error",
     "import_plan",
     "load",
     "plan_of",
+]
+# Bundles of other sites are YAML with the same traps.
+__all__ += [
+    "Manifest",
+    "YamlTable",
     "read",
-    "refusal_error",
 ]

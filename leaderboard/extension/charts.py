@@ -32,35 +32,46 @@ from leaderboard.boards.charts.pins import MOST_SYSTEMS, named_submissions
 from leaderboard.boards.charts.scores import off_scale, with_scores
 from leaderboard.boards.render import axis_of, without_outliers
 
+# An extra adds kinds of charts.
 __all__ = [
-    "MOST_ROWS",  # Rows of a chart at most.
-    "MOST_SYSTEMS",  # Systems that are pinned at most.
     "Chart",
     "ChartColumn",
     "ChartField",
     "ChartKind",
     "ChartRequest",
+]
+# Its charts are drawn of the parts of the site's, so that pages, pins and files treat
+# all alike.
+__all__ += [
+    "MOST_ROWS",  # Rows of a chart at most.
     "axis",
     "axis_of",
     "bars",
-    "chart_request",
     "columns_axis",
     "figure",
-    "heading_of",
     "heat",
     "height_of",
     "hover",
-    "kinds_of",
     "label",
-    "named_submissions",
     "names_axis",
     "off_scale",
     "on_scale",
-    "picture_file",
     "points",
     "share_of",
     "system_columns",
     "systems_axis",
     "with_scores",
     "without_outliers",
+]
+# Systems that a reader names or pins are the same on all pages.
+__all__ += [
+    "MOST_SYSTEMS",  # Systems that are pinned at most.
+    "named_submissions",
+]
+# An extra writes charts of a board into other kinds of files.
+__all__ += [
+    "chart_request",
+    "heading_of",
+    "kinds_of",
+    "picture_file",
 ]

@@ -10,17 +10,24 @@ from leaderboard.web.attachment import attachment
 from leaderboard.web.texts import one_line
 from leaderboard.web.zips import add as add_to_zip
 
+# Files of an extra are answered, named and packed as the site's.
 __all__ = [
-    "Author",
-    "ExportTable",
     "absolute",
     "add_to_zip",
     "attachment",
-    "authors_of",
-    "canary_sentence",
-    "dataset",
-    "of_board",
     "one_line",
     "respond",
     "text_of",
+]
+# Every file about a task names its authors and its origin alike.
+__all__ += [
+    "Author",
+    "authors_of",
+    "canary_sentence",
+    "dataset",
+]
+# All formats print the rows of one table.
+__all__ += [
+    "ExportTable",
+    "of_board",
 ]

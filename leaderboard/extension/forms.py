@@ -7,6 +7,7 @@ from leaderboard.organize.scorer import MeasuresForm
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.forms import form_page, form_response
 
+# Pages with a form look, lock and refuse as those of the site.
 __all__ = [
     "FormPage",
     "LockedPage",

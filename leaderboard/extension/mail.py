@@ -5,6 +5,7 @@ from leaderboard.organize.mail import MESSAGE
 from leaderboard.tasks.mail import subject_of
 from leaderboard.web.languages import of_reader
 
+# All mail is a row of the outbox.
 __all__ = [
     "MESSAGE",  # The kind of organizers' messages.
     "MailKind",

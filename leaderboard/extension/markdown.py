@@ -2,6 +2,7 @@
 
 from leaderboard.web.markdown import LONGEST, TAGS, parser, render_markdown
 
+# Texts of organizers and of other sites become the same safe HTML.
 __all__ = [
     "LONGEST",  # Characters of a text at most.
     "TAGS",  # Every element of HTML that a page has.

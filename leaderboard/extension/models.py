@@ -45,39 +45,49 @@ from leaderboard.teams.models import (
     name_key,
 )
 
+# An extra reads tasks, what was sent to them, and who takes part.
 __all__ = [
     "Answer",
     "AnyQuestion",
-    "AuditedQuerySet",
-    "Change",
     "Evaluation",
     "EvaluationState",
-    "Event",
     "GoldFile",
-    "Mail",
     "Membership",
-    "Message",
     "NamedBoard",
-    "Notice",
-    "OrderedPart",
     "Organizer",
     "Participant",
     "Participation",
     "Phase",
-    "QuotaCounter",
-    "QuotaKind",
-    "Scope",
     "Snapshot",
-    "StoredCounts",
     "Submission",
     "SubmittedFile",
-    "SystemDescription",
     "Task",
     "Team",
-    "TeamNote",
     "TestSet",
     "User",
+    "raw_options",
+]
+# What people wrote or were told is listed and erased by extras.
+__all__ += [
+    "Mail",
+    "Message",
+    "Notice",
+    "SystemDescription",
+    "TeamNote",
+]
+# Extras show, copy and put back what the site recorded.
+__all__ += [
+    "Change",
+    "Event",
+    "QuotaCounter",
+    "QuotaKind",
+    "StoredCounts",
+]
+# Rows and tokens of an extra are named, ordered and audited as the site's.
+__all__ += [
+    "AuditedQuerySet",
+    "OrderedPart",
+    "Scope",
     "check_display_name",
     "name_key",
-    "raw_options",
 ]

@@ -30,6 +30,7 @@ from leaderboard.web.extras import (
     joined,
 )
 
+# An extra joins the site by values of these classes alone.
 __all__ = [
     "ArchivePart",
     "ArchiveSeal",

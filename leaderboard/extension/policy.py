@@ -16,6 +16,7 @@ from leaderboard.tasks.policy import (
     with_neighbours,
 )
 
+# Whatever an extra shows, the one policy is asked first.
 __all__ = [
     "CountingRule",
     "Disclosure",

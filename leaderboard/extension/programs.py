@@ -14,19 +14,26 @@ from leaderboard.submissions.program_rights import (
 from leaderboard.submissions.runners import NoResult, OutcomeUnusable
 from leaderboard.submissions.submission_kinds import SubmissionKind
 
+# Programs and code run in the sandbox alone, where somebody may have them run.
 __all__ = [
-    "CheckedSystem",
     "Inventory",
-    "NoResult",
-    "OutcomeUnusable",
-    "SubmissionKind",
-    "TestSetCheck",
     "inventory",
     "may_run_programs",
-    "nothing_is_scored",
-    "replace_options",
     "run_code",
     "run_limits",
     "run_program",
     "run_trial",
+]
+# A runner tells what it is given and how a run ended.
+__all__ += [
+    "NoResult",
+    "OutcomeUnusable",
+    "SubmissionKind",
+]
+# The set-up check of a task shows what its program does.
+__all__ += [
+    "CheckedSystem",
+    "TestSetCheck",
+    "nothing_is_scored",
+    "replace_options",
 ]

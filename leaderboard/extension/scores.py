@@ -21,24 +21,31 @@ from leaderboard.web.templatetags.formats import (
     written,
 )
 
+# A number has the same figures wherever it is printed.
 __all__ = [
     "ABSENT",  # The text in place of a score.
-    "Axis",
-    "Bar",
     "Ends",  # Value, low and high as a page has them, None for n/a.
-    "Score",
-    "SubmissionStatus",
     "bracket",
     "compared_in_words",
     "day_text",
     "decimals_of",
     "ends",
-    "evaluation_of",
     "figures",
     "footnotes",
     "grouped",
     "printed",
-    "receipt_of",
     "with_sign",
     "written",
+]
+# A score is drawn as on the board.
+__all__ += [
+    "Axis",
+    "Bar",
+]
+# An extra shows scores of one submission, and what stands behind them.
+__all__ += [
+    "Score",
+    "SubmissionStatus",
+    "evaluation_of",
+    "receipt_of",
 ]

@@ -24,25 +24,35 @@ from leaderboard.submissions.evaluation import run as run_evaluation
 from leaderboard.submissions.outside_counts import lacking
 from leaderboard.submissions.quota import give_back
 
+# An extra hands files in by the path of every upload.
 __all__ = [
     "OUR_FAULT",  # The problem where the site failed.
-    "TEXTS",  # A title and a sentence of each state.
-    "SubmissionFilters",
     "Unfit",
     "Upload",
-    "admit",
-    "announce_admitted",
     "check_upload",
+    "store_all",
+    "submit",
+    "unpack_zip",
+]
+# What an extra counts or runs waits in the queue of all scoring.
+__all__ += [
     "create_evaluations",
-    "disqualify",
     "give_back",
     "gold_of",
     "hint_after_commit",
     "lacking",
+    "run_evaluation",
+]
+# Decisions on a submission are taken in one place, each with its event.
+__all__ += [
+    "admit",
+    "announce_admitted",
+    "disqualify",
     "reinstate",
     "retry",
-    "run_evaluation",
-    "store_all",
-    "submit",
-    "unpack_zip",
+]
+# Lists of submissions are filtered and worded alike.
+__all__ += [
+    "TEXTS",  # A title and a sentence of each state.
+    "SubmissionFilters",
 ]

@@ -356,6 +356,29 @@ class BoardSample:
         lasting = self.phase.lasting_differences
         return (sets, plan, str(self.slice), self.split, lasting)
 
+    def subject(
+        self, kind: str, measures: Sequence[Measure], besides: object = ()
+    ) -> Subject:
+        """The subject of what is computed of the sample; `besides` is all that it
+        depends on beside sample and measures."""
+        units = self.key_of_units
+        return Subject(self.phase, kind, self.systems, units, measures, besides)
+
+    def answer_once(
+        self,
+        answers: LruBySize[Answer],
+        measures: Sequence[Measure],
+        work_out: Callable[[], Answer],
+    ) -> Answer:
+        """The answer about a few systems, worked out once by this process."""
+        compared = [(measure.name, self.compared_by(measure)) for measure in measures]
+        key = digest((self.key, compared))
+        known = answers.recall([key])
+        if not known:
+            known[key] = work_out()
+            answers.remember(key, known[key])
+        return known[key]
+
     @property
     def whole(self) -> bool:
         """All units count, as in what is stored with the evaluations."""
@@ -562,30 +585,6 @@ def _has_units(column: Sequence[Counts | None]) -> bool:
     return not known or any(counts.units for counts in known)
 
 
-def subject_of(
-    sample: BoardSample, kind: str, measures: Sequence[Measure], besides: object = ()
-) -> Subject:
-    """`besides` is all that it depends on beside sample and measures."""
-    units = sample.key_of_units
-    return Subject(sample.phase, kind, sample.systems, units, measures, besides)
-
-
-def answer_once(
-    answers: LruBySize[Answer],
-    sample: BoardSample,
-    measures: Sequence[Measure],
-    work_out: Callable[[], Answer],
-) -> Answer:
-    """The answer about a few systems, worked out once by this process."""
-    compared = [(measure.name, sample.compared_by(measure)) for measure in measures]
-    key = digest((sample.key, compared))
-    known = answers.recall([key])
-    if not known:
-        known[key] = work_out()
-        answers.remember(key, known[key])
-    return known[key]
-
-
 def tests_of(sample: BoardSample, measure: Measure, by_worker: bool = False) -> Tests:
     """The tests of a board as they are stored; those of a large one are made only
     `by_worker`."""
@@ -613,7 +612,7 @@ def tests_of(sample: BoardSample, measure: Measure, by_worker: bool = False) -> 
             pairs = replace(pairs, p_value=p_value, adjusted=adjusted)
         return _content(pairs, sample, measure, group), _pairs_content(pairs)
 
-    subject = subject_of(sample, "tests", [measure], (numbers, group))
+    subject = sample.subject("tests", [measure], (numbers, group))
     if large and not many and not by_worker:
         content = stored_already(subject)
         if content is None:
@@ -717,7 +716,7 @@ def measured_numbers(sample: BoardSample, measures: Sequence[Measure]) -> Floats
 
 def _stored_numbers(sample: BoardSample, measures: Sequence[Measure]) -> Floats:
     kind = "printed" if sample.whole else "numbers"
-    subject = subject_of(sample, kind, measures)
+    subject = sample.subject(kind, measures)
 
     def compute() -> tuple[Content, Content]:
         systems = list(map(digest, sample.systems))
@@ -857,7 +856,7 @@ def compared_by(sample: BoardSample, measure: Measure) -> str:
             "grouping": grouping_to_exchange(some._rows_for(measure), measure, groups)
         }, {}
 
-    subject = subject_of(sample, "compared", [measure], task.unit)
+    subject = sample.subject("compared", [measure], task.unit)
     return str(stored_or_computed(subject, compute)["grouping"])
 
 
@@ -869,7 +868,7 @@ def alike_within(sample: BoardSample, measure: Measure) -> str:
     """
     if not sample.evaluations:
         return ""
-    subject = subject_of(sample, "alike", [measure], sample.phase.task.unit)
+    subject = sample.subject("alike", [measure], sample.phase.task.unit)
     alike = stored_or_computed(
         subject, lambda: ({"grouping": _alike(sample, measure)}, {})
     )

@@ -15,7 +15,6 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.results.board_sample import (
     BoardSample,
     measured_numbers,
-    subject_of,
 )
 from leaderboard.results.printed_numbers import SIZE
 from leaderboard.results.stored_counts import Scored, sent_test_sets
@@ -479,7 +478,7 @@ def released_evaluations(
         return {"accepted": improvements(values, teams, measure.higher_is_better)}, {}
 
     besides = (teams, sample.gold_revision_id)
-    subject = subject_of(sample, "released", [measure], besides)
+    subject = sample.subject("released", [measure], besides)
     return frozenset(compress(pks, stored_or_computed(subject, compute)["accepted"]))
 
 

@@ -19,7 +19,6 @@ from leaderboard.boards.stored_board import board
 from leaderboard.extras.comparison import pairs as comparison
 from leaderboard.extras.comparison.pairs import ForestPlot, pairs
 from leaderboard.results import board_sample, stored_counts
-from leaderboard.results.board_sample import subject_of
 from leaderboard.results.scores import scores_for
 from leaderboard.results.stored_statistics import pairs_of
 from leaderboard.submissions.models import (
@@ -326,7 +325,7 @@ def test_a_worker_tests_a_large_board_and_keeps_no_pairs(
 
 def _tests_of(shown: Board) -> str:
     sample = shown.sample_of(shown.family)
-    return subject_of(sample, "tests", [shown.measure]).board
+    return sample.subject("tests", [shown.measure]).board
 
 
 def test_a_long_list_of_systems_to_compare_is_searched_by_name(

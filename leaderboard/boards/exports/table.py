@@ -29,7 +29,6 @@ from leaderboard.web.addresses import absolute
 from leaderboard.web.templatetags.formats import day_text
 from leaderboard.web.texts import one_line
 
-NOT_RANKED = "–"
 AS_THEY_ARE = (None, None)  # decimals of scores that an earlier version rounded
 
 
@@ -152,11 +151,6 @@ class ExportTable:
             self.source_note,
         ]
         return [note for note in notes if note]
-
-
-def rank(line: TableLine) -> str:
-    """The rank of a line, or a dash where it has none."""
-    return NOT_RANKED if line.row["rank"] is None else str(line.row["rank"])
 
 
 def of_board(board: Board, at: datetime, query: str = "") -> ExportTable:

@@ -28,7 +28,6 @@ from leaderboard.extension.statistics import (
     BoardSample,
     Content,
     stored_or_computed,
-    subject_of,
     tests_of,
 )
 from scoring.counts import Flags, Floats
@@ -85,7 +84,7 @@ def contest(board: Board) -> Contest | None:
         return None
     sample = board.sample_of([row.evaluation for row in rows])
     group = sample.compared_by(board.measure)
-    subject = subject_of(sample, "contest", [board.measure], group)
+    subject = sample.subject("contest", [board.measure], group)
     shares = stored_or_computed(
         subject, lambda: (_wins_and_ranks(sample, board.measure), {})
     )

@@ -25,7 +25,7 @@ from leaderboard.extension.scores import (
     ends,
     with_sign,
 )
-from leaderboard.extension.statistics import BoardSample, answer_once, chance
+from leaderboard.extension.statistics import BoardSample, chance
 from scoring.counts import Floats
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Numbers, Sample
@@ -241,9 +241,8 @@ def pairs(board: Board, submissions: Sequence[str]) -> list[Pair]:
             factor,
             board.level,
         )
-        for comparison in answer_once(
+        for comparison in sample.answer_once(
             _comparisons,
-            sample,
             [board.measure],
             lambda: sample.comparisons(board.measure),
         )
@@ -462,9 +461,8 @@ def _lines(
         return {measure.name: resamples for measure, resamples in named}
 
     def numbers(measure: Measure) -> SliceNumbers:
-        return answer_once(
+        return sample.answer_once(
             _of_slices,
-            sample,
             [measure],
             lambda: SliceNumbers.of(
                 sample, measure, resamples_of_group(groups[measure])[measure.name]

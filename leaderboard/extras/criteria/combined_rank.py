@@ -13,7 +13,6 @@ from leaderboard.extension.statistics import (
     BoardSample,
     Content,
     stored_or_computed,
-    subject_of,
 )
 from leaderboard.extras.criteria.combination import (
     MIN_MAX,
@@ -111,7 +110,7 @@ def combined_rank(ranking: Board, chosen: Combination) -> CombinedRank:
     sample = ranking.sample_of([row.evaluation for row in complete])
     if len(complete) < 2 or not sample.comparable:
         return replace(empty, why=_("Two complete systems are needed."))
-    subject = subject_of(sample, "values", measures, "combined")
+    subject = sample.subject("values", measures, "combined")
     values = stored_or_computed(subject, lambda: (_values(sample, measures), {}))[
         "values"
     ]
@@ -184,9 +183,7 @@ def _content(
     values: Floats,
 ) -> Content:
     """Values, ends and standings, as they are stored."""
-    subject = subject_of(
-        sample, "combined", measures, (chosen.way, tuple(chosen.shares))
-    )
+    subject = sample.subject("combined", measures, (chosen.way, tuple(chosen.shares)))
     directions = [m.higher_is_better for m in measures]
     weights, way, level = chosen.shares, chosen.way, sample.confidence
 

@@ -12,7 +12,6 @@ from leaderboard.extension.statistics import (
     BoardSample,
     Content,
     stored_or_computed,
-    subject_of,
 )
 from leaderboard.extras.criteria.front import LEAST_SYSTEMS, on_front, truths
 from scoring.counts import Floats
@@ -114,7 +113,7 @@ def _probabilities(
     unknown = _("These systems were not counted on the same units.")
     if not sample.comparable:
         return None, unknown
-    subject = subject_of(sample, "front", [measure], tuple(costs.tolist()))
+    subject = sample.subject("front", [measure], tuple(costs.tolist()))
     content = stored_or_computed(
         subject, lambda: (_content(sample, ranking, costs, sign), {})
     )

@@ -10,7 +10,8 @@ from typing import Any
 import yaml
 
 from leaderboard.extension.exports import ExportTable, one_line
-from leaderboard.extension.formats import ExportFormat, TableLine, Values, rank
+from leaderboard.extension.formats import ExportFormat, TableLine, Values
+from leaderboard.extras.publishing.formats import rank
 
 OF_THE_HUB = re.compile(r"https://huggingface\.co/datasets/([\w.-]+/[\w.-]+)/?")
 NOBODY = "OWNER"

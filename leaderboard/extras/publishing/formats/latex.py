@@ -15,8 +15,8 @@ from leaderboard.extension.formats import (
     FormatGroup,
     NumberCell,
     TableLine,
-    rank,
 )
+from leaderboard.extras.publishing.formats import rank
 from scoring.report import latex_text
 
 # A column as wide as what the others leave; its text may be broken anywhere.

@@ -6,13 +6,12 @@ from django.utils.translation import gettext as _
 
 from leaderboard.extension.exports import ExportTable, one_line
 from leaderboard.extension.formats import (
-    NOT_RANKED,
     ExportFormat,
     FormatGroup,
     NumberCell,
     TableLine,
-    rank,
 )
+from leaderboard.extras.publishing.formats import NOT_RANKED, rank
 
 # Also what makes links out of plain addresses and people out of names.
 SPECIAL = re.compile(r"[\\`*_{}\[\]<>()#+!|~&@$^]|:(?=//)")

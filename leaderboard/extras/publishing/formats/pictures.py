@@ -19,10 +19,10 @@ from leaderboard.extension.formats import (
     TableLine,
     Values,
     fitting,
-    rank,
     width_of,
 )
 from leaderboard.extension.scores import Axis, Ends
+from leaderboard.extras.publishing.formats import rank
 
 # Those of the site's style sheet: a picture knows no variables.
 LIGHT = {
