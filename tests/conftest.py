@@ -33,6 +33,7 @@ from playwright.sync_api import (
 from pytest_django.live_server_helper import LiveServer
 from redis import Redis
 
+from leaderboard import look_for_garbage
 from leaderboard.embedded.broker import socket_of
 from leaderboard.sandbox import client
 from leaderboard.settings import extras_of
@@ -144,6 +145,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    gc.disable()  # while tests are collected, which stay
     properties.load_profile("whole" if config.getoption("--whole") else "by day")
 
 
@@ -181,8 +183,7 @@ def comes_late(item: pytest.Item) -> bool:
 
 def pytest_collection_finish() -> None:
     """What is loaded by now stays: looking through it for rubbish takes a tenth."""
-    gc.collect()
-    gc.freeze()
+    look_for_garbage()
     gc.set_threshold(50_000, 20, 100)
 
 

@@ -2,9 +2,14 @@
 
 from django.apps import AppConfig
 
+from leaderboard import look_for_garbage
+
 
 class EmbeddedConfig(AppConfig):
-    """An app for its `serve` command; it has no models."""
+    """An app for its `serve` command; it has no models, and is the last to be ready."""
 
     name = "leaderboard.embedded"
     label = "embedded"
+
+    def ready(self) -> None:
+        look_for_garbage()

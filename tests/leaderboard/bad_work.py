@@ -1,5 +1,6 @@
-"""Jobs of a sandbox server that go wrong, for tests."""
+"""Jobs of a sandbox server for tests, most of which go wrong."""
 
+import gc
 import os
 import signal
 
@@ -9,6 +10,10 @@ from scoring.sandbox.codec import Request
 
 def echoes(request: Request) -> Answer:
     return {"before": request.values["before"]}, request.files
+
+
+def collects_garbage(request: Request) -> Answer:
+    return {"before": request.values["before"]}, [str(gc.isenabled()).encode()]
 
 
 def takes_memory(request: Request) -> Answer:

@@ -70,6 +70,10 @@ def test_the_process_that_forks_has_one_thread_and_nothing_of_ours(
     assert process.open_files() == []
 
 
+def test_a_job_is_rid_of_its_garbage_as_it_goes(started: list[SandboxServer]) -> None:
+    assert ask(server_for("collects_garbage", started)) == [b"True"]
+
+
 def test_errands_run_beside_each_other(started: list[SandboxServer]) -> None:
     """Eight threads ask at once; each gets its own answer."""
     server, answers = server_for("echoes", started), {}
