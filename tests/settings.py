@@ -46,6 +46,8 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["TEST"] = {"NAME": str(TEST_DATA / "test.sqlite3")}
 # Pages must render without `collectstatic`; WhiteNoise warns of a missing directory.
 STATIC_ROOT.mkdir(exist_ok=True)
+# Else each test's client would look through all that was collected for the browser.
+WHITENOISE_AUTOREFRESH = True
 STORAGES["staticfiles"] = {
     "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
 }

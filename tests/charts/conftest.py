@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.create import create_task
@@ -14,9 +13,10 @@ from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring.source import Source
 from tests.cast import built_once
-from tests.e2e.conftest import with_genres
+from tests.e2e.conftest import static_files, with_genres
 from tests.leaderboard.small import bundle, one_wrong, perfect, scored
 
+__all__ = ["static_files"]
 SETS = ("north", "south", "west")
 
 
@@ -93,9 +93,3 @@ def entry(world: World) -> Participation:
 @pytest.fixture
 def phase(world: World) -> Phase:
     return Phase.objects.get(task=world.task)
-
-
-@pytest.fixture(scope="session")
-def static_files() -> None:
-    """The live server hands out what is collected, as a real one does."""
-    call_command("collectstatic", link=True, interactive=False, verbosity=0)
