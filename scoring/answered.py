@@ -104,8 +104,13 @@ NOT_THERE = frozenset(
     ("#N/A", "<NA>", "N/A", "NAN", "NULL", "NaN", "None", "nan", "null", "undefined")
 )
 DOUBTS = frozenset(
-    {"all_empty", "all_equal", "copied", "few_labels", "is_blind", "no_spans"}
+    (
+        *("alike", "all_empty", "all_equal", "alone", "copied", "few_answered"),
+        *("few_labels", "is_blind", "misspelt", "nearly_empty", "no_spans"),
+    )
 )
+# One answer in so many that are empty stands there by chance.
+ONE_IN = 10
 
 
 Odd = tuple[str, str]
@@ -292,7 +297,8 @@ def remarks(coverage: Answered, file: str) -> Iterator[Problem]:
 def _partly(coverage: Answered, file: str) -> Iterator[Problem]:
     if coverage.empty:
         message = MESSAGES("some_empty", count=coverage.empty, all=coverage.met)
-        yield Problem("empty_answers", message, file)
+        few = ONE_IN * (coverage.met - coverage.empty) <= coverage.met
+        yield Problem("nearly_empty" if few else "empty_answers", message, file)
     absent = len(coverage.not_there)
     if absent and coverage.single is None:
         answer = brief(coverage.not_there[0], 40)

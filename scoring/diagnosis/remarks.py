@@ -167,8 +167,8 @@ def _coverage(
     if answered < len(first):
         units = MESSAGES(f"{first.kind}s")
         text = MESSAGES("few_answered", found=answered, all=len(first), units=units)
-        hint = MESSAGES("see_which")
-        yield Problem("few_answered", text, sides[1].name, hint=hint)
+        code = "few_answered" if 2 * answered <= len(first) else "some_answered"
+        yield Problem(code, text, sides[1].name, hint=MESSAGES("see_which"))
 
 
 def _unused_columns(

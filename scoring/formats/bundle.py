@@ -53,6 +53,8 @@ MESSAGES = Messages(
     no_file=_("the zip holds no file"),
     other_size=_("member %(name)s has not the size stated"),
     plain_zip=_("Make a plain zip of the files."),
+    no_password=_("Pack it without a password."),
+    unpacked=_("Send it unpacked."),
 )
 
 MOST_MEMBERS = 10_000
@@ -311,6 +313,10 @@ def _name_of(member: ZipInfo) -> str:
 def _check_listing(name: str, listed: list[ZipInfo]) -> None:
     """Names, kinds, methods and stated sizes of all members."""
     findings = Findings(name)
+    hints = {
+        MESSAGES("encrypted"): MESSAGES("no_password"),
+        MESSAGES("ratio", most=MOST_RATIO): MESSAGES("unpacked"),
+    }
     seen: set[str] = set()
     for member in listed:
         message = (
@@ -327,6 +333,7 @@ def _check_listing(name: str, listed: list[ZipInfo]) -> None:
             findings.add(
                 "zip_member",
                 MESSAGES("member", name=repr(shown[:LONGEST_NAME]), reason=message),
+                hint=hints.get(message, ""),
             )
     if sum(member.file_size for member in listed) > MOST_BYTES:
         findings.add("zip", MESSAGES("most_bytes", most=MOST_BYTES))

@@ -82,6 +82,16 @@ def test_encrypted_nested_and_special_members_are_refused(kind: str) -> None:
     assert refusal(SECRETS[kind]())
 
 
+def test_the_hint_of_a_refused_member_says_how_to_pack_it() -> None:
+    cases = {"encrypted": "without a password", "strongly encrypted": "password"}
+    for kind, said in cases.items():
+        assert said in refusal(SECRETS[kind]())
+    packed = BytesIO()
+    with ZipFile(packed, "w", ZIP_DEFLATED) as file:
+        file.writestr("a.csv", bytes(8 << 20))
+    assert "Send it unpacked." in refusal(packed.getvalue())
+
+
 @loop_over("name", NAMES)
 def test_an_odd_name_is_refused_and_shown_harmlessly(name: str) -> None:
     message = refusal(named(name)).replace("…", "")

@@ -1285,7 +1285,7 @@ REMARKS: list[tuple[str, Mistake, dict[str, str], list[tuple[str, int]]]] = [
     ("classes", each(put(",", ", ")), {}, [("trimmed", 40)]),
     ("classes", at(3, put("negative", "Negative")), {"labels": ""}, [("alike", 1)]),
     ("classes", each(lambda line: f"{line},x"), {}, [("unused_columns", 1)]),
-    ("senseval", lambda lines: lines[1:], {}, [("all_equal", 1), ("few_answered", 1)]),
+    ("senseval", lambda lines: lines[1:], {}, [("all_equal", 1), ("some_answered", 1)]),
 ]
 
 

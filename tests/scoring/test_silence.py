@@ -252,7 +252,7 @@ def test_answers_that_say_nothing_get_a_remark(
     found = verdict(scorer, gold, system)
     assert not found.problems
     assert [one.code for one in found.remarks if one.code.startswith(code)]
-    asks = code in ("all_empty", "all_equal", "copied", "no_spans")
+    asks = code in ("all_empty", "all_equal", "copied", "no_spans", "few_answered")
     assert bool(found.doubts) == asks
     assert told_on_the_site(scorer, gold, system)
     assert told(scorer, gold, system)
@@ -350,8 +350,20 @@ def test_few_labels_of_a_declared_list_are_asked_about() -> None:
     raw: Raw = {"tags": ["PER", "LOC"]}
     few = verdict("spans", gold, columns(["B-PER", "B-loc", "B-loc"]), raw)
     assert "few_labels" in [one.code for one in few.doubts]
-    most = verdict("spans", gold, columns(["B-PER", "B-LOC", "B-loc"]), raw)
-    assert not most.doubts
+    other = verdict("spans", gold, columns(["B-PER", "B-LOC", "B-DATE"]), raw)
+    assert other.remarks and not other.doubts
+
+
+def test_a_declared_label_in_another_spelling_beside_right_ones_is_asked_about() -> (
+    None
+):
+    gold = columns(["B-PER", "B-LOC", "B-LOC", "B-PER"])
+    raw: Raw = {"tags": ["PER", "LOC"]}
+    for written in ("loc", "Loc", "LOC.", "'LOC'", "LOCS", "I-LOC"):
+        tags = ["B-PER", "B-LOC", f"B-{written}", "B-PER"]
+        (doubt,) = verdict("spans", gold, columns(tags), raw).doubts
+        assert doubt.code == "misspelt"
+        assert doubt.hint.startswith("Did you mean 'LOC'?")
 
 
 def test_several_tags_of_a_token_are_told() -> None:
@@ -499,3 +511,68 @@ def test_a_sign_behind_every_label_is_told(end: str) -> None:
     assert [one.message for one in found.remarks] == [
         f"every answer ends with '{end}'."
     ]
+
+
+def test_half_of_what_is_asked_is_asked_about_and_most_of_it_is_not() -> None:
+    topics = [f"q{number} 0 d1 1\n" for number in range(4)]
+    lines = [f"q{number} Q0 d1 1 9 x\nq{number} Q0 d2 2 8 x\n" for number in range(4)]
+    keys = [f"a.n {number} {tag}\n" for number, tag in enumerate("xyzx")]
+    for scorer, gold, system in (
+        ("retrieval", topics, lines),
+        ("senseval", keys, keys),
+    ):
+        half = verdict(scorer, "".join(gold), "".join(system[:2]))
+        assert [one.code for one in half.doubts] == ["few_answered"]
+        most = verdict(scorer, "".join(gold), "".join(system[:3]))
+        assert [one.code for one in most.remarks] == ["some_answered"]
+        assert not most.doubts
+
+
+def test_answers_that_are_nearly_all_empty_are_asked_about() -> None:
+    words = ["red", "green", "blue", "grey"] * 5
+    few = verdict("texts", table("text", words), table("text", ["red", *[""] * 19]))
+    assert [one.code for one in few.doubts] == ["nearly_empty"]
+    half = verdict(
+        "texts", table("text", words), table("text", [*words[:10], *[""] * 10])
+    )
+    assert [one.code for one in half.remarks] == ["empty_answers"]
+    assert not half.doubts
+
+
+def test_items_that_are_each_alone_in_a_cluster_are_asked_about() -> None:
+    gold = table("cluster", ["a", "b"] * 10)
+    alone = verdict("clusterings", gold, table("cluster", [str(n) for n in range(20)]))
+    assert [one.code for one in alone.doubts] == ["alone"]
+
+
+def test_what_all_answers_have_in_common_is_asked_about() -> None:
+    colours = ["red", "green", "blue", "grey", "pale", "dark"]
+    words = [f"{colour} tide" for colour in colours * 2]
+    for form in ("Answer: {}", "<p>{}</p>", "{}</s>", "{}|||{}"):
+        texts = [form.format(word, word) for word in words]
+        found = verdict("texts", table("text", words), table("text", texts))
+        assert [one.code for one in found.doubts] == ["alike"], form
+
+
+def test_two_spellings_of_one_label_in_a_file_are_asked_about() -> None:
+    cases = [
+        ("classes", table("label", ["POS", "NEG", "NEU"]), "POS", "pos"),
+        ("labels", columns(["NOUN", "VERB", "ADJ"]), "NOUN", "noun"),
+        ("spans", columns(["B-PER", "B-LOC", "B-ORG"]), "B-PER", "B-per"),
+    ]
+    for scorer, gold, one, other in cases:
+        again = gold.replace("i2,NEU", f"i2,{other}").replace("w2\tADJ", f"w2\t{other}")
+        again = again.replace("w2\tB-ORG", f"w2\t{other}")
+        assert one in again and other in again
+        assert [found.code for found in verdict(scorer, gold, again).doubts] == [
+            "alike"
+        ]
+
+
+def test_the_check_says_that_every_share_is_0_or_1() -> None:
+    gold = "id,no,yes\na,1,0\nb,0,1\nc,0,1\nd,1,0\n"
+    system = gold.replace("d,1,0", "d,0,1")
+    (remark,) = verdict("probabilities", gold, system).remarks
+    assert remark.message.startswith("every share is 0 or 1")
+    (said,) = [s for s in told("probabilities", gold, system) if "share" in s]
+    assert said.startswith(remark.message.rstrip("."))

@@ -59,6 +59,7 @@ SCORER = Scorer(
     blind=values.blind,
     ideal=values.ideal,
     remarks=counts.remarks,
+    notes=counts.notes,
     answered=counts.count_answers,
     gold_remarks=counts.gold_remarks,
     guess=values.guess,

@@ -4,7 +4,9 @@ import numpy as np
 
 from scoring.answered import Answered
 from scoring.counts import Counts, Flags, Floats, fixed_point
+from scoring.errors import Problem
 from scoring.inspection import Inspection, ItemTable, Picture, kinds_at
+from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.scorer import DetailRows, Details
 from scoring.scorers.numbers.counts import ranks
@@ -12,6 +14,13 @@ from scoring.scorers.probabilities import figures
 from scoring.scorers.probabilities.contrast import contrast, soft_contrast
 from scoring.scorers.probabilities.curves import HELD, ITEMS, RANK
 from scoring.scorers.probabilities.values import Distributions
+
+MESSAGES = Messages(
+    certain=_(
+        "every share is 0 or 1: an answer that is wrong costs as much in log loss as "
+        "any can."
+    ),
+)
 
 # Shares that are no larger are taken for this, whose logarithm is finite.
 LEAST = float(np.finfo(np.float64).eps)
@@ -113,30 +122,32 @@ def count_answers(
     return Answered(size, size, single=shares)
 
 
+def notes(system: Distributions, _options: Options) -> list[Problem]:
+    """A remark on shares that are labels."""
+    if not len(system) or not bool(((system.table == 0) | (system.table == 1)).all()):
+        return []
+    return [Problem("certain", MESSAGES("certain"), system.answers.name)]
+
+
 def remarks(gold: Distributions, system: Distributions, _options: Options) -> list[str]:
-    """Answers that count as none, and shares that are labels."""
-    certain = []
-    if len(system) and bool(((system.table == 0) | (system.table == 1)).all()):
-        certain = [
-            "every share is 0 or 1: an answer that is wrong costs as much in log loss "
-            "as any can"
-        ]
+    """Answers that count as none, and columns that may be swapped."""
+    swapped: list[str] = []
     size, classes = system.table.shape
     if classes == 2 and size >= LEAST_ITEMS:
         best = gold.top.argmax(axis=1)
         rows = np.arange(size)
         given, other = system.table[rows, best], system.table[rows, 1 - best]
         if float((given - other).mean()) < TURNED:
-            certain.append(
+            swapped.append(
                 "most items get the class that the gold has not: are the columns "
                 "swapped?"
             )
     unanswered = int((~_has_one_best_class(gold, system)).sum())
     if not unanswered:
-        return certain
+        return swapped
     items = "item has" if unanswered == 1 else "items have"
     others = f"{unanswered} {items} no class above the others: unanswered for C@1"
-    return [*certain, others]
+    return [*swapped, others]
 
 
 def gold_remarks(gold: Distributions, _options: Options) -> list[str]:

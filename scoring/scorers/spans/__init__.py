@@ -119,12 +119,12 @@ def notes(system: SpanAnswer, options: Options) -> list[Problem]:
         line, hint = int(lines[0]), MESSAGES("begin")
         problems.append(Problem(kind, message, name, line, hint=hint))
     for label, number in sorted(system.unscored.items())[:SHOWN_LABELS]:
-        tags = some_names(options["tags"])
+        tags, code = some_names(options["tags"]), "unscored"
         message = MESSAGES("unscored", label=brief(label, 40), count=number)
         hint = MESSAGES("tags", tags=tags)
         if meant := likely(label, options["tags"]):
-            hint = MESSAGES("meant", label=meant, tags=tags)
-        problems.append(Problem("unscored", message, file, hint=hint))
+            code, hint = "misspelt", MESSAGES("meant", label=meant, tags=tags)
+        problems.append(Problem(code, message, file, hint=hint))
     foreign = sum(system.unscored.values())
     if foreign > len(system.spans) > 0:
         every = foreign + len(system.spans)
