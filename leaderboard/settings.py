@@ -239,6 +239,7 @@ DATABASES = {
     )
 }
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+    DATABASES["default"]["ENGINE"] = "leaderboard.embedded.sqlite3"
     # Opening it reads every table's definition: 3 to 4 ms of a page's processor time.
     DATABASES["default"]["CONN_MAX_AGE"] = 60
     # Deferred transactions die with "database is locked" as soon as two of them write.

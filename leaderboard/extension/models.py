@@ -42,6 +42,7 @@ from leaderboard.teams.models import (
     Team,
     User,
     check_display_name,
+    check_seen,
     name_key,
 )
 
@@ -89,5 +90,6 @@ __all__ += [
     "OrderedPart",
     "Scope",
     "check_display_name",
+    "check_seen",
     "name_key",
 ]

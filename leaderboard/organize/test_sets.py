@@ -25,7 +25,7 @@ from leaderboard.tasks.access import EDIT, row_of
 from leaderboard.tasks.bundle.schema import TaskPlan, TestSetPlan
 from leaderboard.tasks.models import GoldFile, Task, TestSet
 from leaderboard.tasks.models.task import LEAST_WEIGHT, MOST_WEIGHT
-from leaderboard.teams.models import User
+from leaderboard.teams.models import User, check_seen
 from leaderboard.teams.requests import SignedInRequest
 from leaderboard.web.access import access
 from leaderboard.web.forms import posted_data
@@ -109,7 +109,9 @@ def declares_labels(task: Task) -> bool:
 class TestSetForm(forms.Form):
     """Adds a test set beside `others` of the task."""
 
-    title = forms.CharField(max_length=120, label=gettext_lazy("Title"))
+    title = forms.CharField(
+        max_length=120, label=gettext_lazy("Title"), validators=[check_seen]
+    )
     name = forms.SlugField(
         max_length=60,
         label=gettext_lazy("Name"),

@@ -28,6 +28,7 @@ __all__ = [
     "TeamInvitation",
     "User",
     "check_display_name",
+    "check_seen",
     "name_key",
 ]
 

@@ -17,6 +17,8 @@ MOST_AFFILIATIONS = 300  # letters of all affiliations of a team
 INVISIBLE = {"Cc", "Cf", "Zl", "Zp", "Co", "Cn", "Cs"}
 # Letters without a picture, of which some count as letters or marks.
 BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+# Signs that join letters where scripts need them, and the parts of an emoji.
+JOINERS = frozenset("\u200c\u200d")
 # Scripts with letters that are taken for those of another.
 ALIKE = ("LATIN", "CYRILLIC", "GREEK", "COPTIC", "ARMENIAN", "CHEROKEE", "LISU")
 # Small letters with the Latin ones that they, or their capitals, are taken for.
@@ -35,9 +37,26 @@ LOOKS = str.maketrans({**LATIN, **CYRILLIC, **GREEK})
 
 
 def check_seen(text: str) -> None:
-    """Refuse texts that cannot be seen whole."""
-    if any(unicodedata.category(c) in INVISIBLE or c in BLANK for c in text):
-        raise ValidationError(_("The name holds a character that cannot be seen."))
+    """Refuse texts that cannot be seen whole, or not at all."""
+    for place, letter in enumerate(text):
+        unseen = unicodedata.category(letter) in INVISIBLE or letter in BLANK
+        if unseen and not _joins(text, place):
+            character = f"U+{ord(letter):04X} {unicodedata.name(letter, '')}".rstrip()
+            words = _("There is a character that cannot be seen: %(character)s.")
+            raise ValidationError(words % {"character": character})
+    if not text.strip():
+        raise ValidationError(_("There is nothing that can be seen."))
+
+
+def _joins(text: str, place: int) -> bool:
+    """Whether a character joins two of a script, or of emoji, in which that is seen."""
+    beside = text[max(place - 1, 0) : place] + text[place + 1 : place + 2]
+    return (
+        text[place] in JOINERS
+        and len(beside) > 1
+        and all(unicodedata.category(letter)[0] in "LMS" for letter in beside)
+        and not any(unicodedata.name(x, "").startswith(ALIKE) for x in beside)
+    )
 
 
 def check_display_name(name: str) -> None:

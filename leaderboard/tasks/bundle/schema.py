@@ -48,6 +48,7 @@ from leaderboard.tasks.models import (
 from leaderboard.tasks.models.plugins import scorer_for
 from leaderboard.tasks.models.task import LEAST_WEIGHT, MOST_WEIGHT, NAME_PATTERN
 from leaderboard.tasks.phase_rules import YEARS, both, moment_of_day
+from leaderboard.teams.models import check_display_name
 from leaderboard.web.extras import BundleKey, joined
 from leaderboard.web.time_zones import time_zones, zone_named, zone_title
 from scoring.elsewhere import measures_of, with_judgements
@@ -181,6 +182,22 @@ class BundlePart(BaseModel):
     )
     row: ClassVar[type[Model]]
 
+    @model_validator(mode="after")
+    def _rules(self, info: ValidationInfo) -> Self:
+        if info.context is not None and hasattr(self, "row"):
+            self._check_fields()
+        return self
+
+    def _check_fields(self) -> None:
+        """Raises what the fields of the row have against values of a manifest."""
+        values, errors = self.fields(), []
+        for field in self.shared_fields():
+            try:  # what is left out is filled in later
+                field.run_validators(values.get(field.name))
+            except RowError as error:
+                errors += [((field.name,), refusal_error(x)) for x in error.messages]
+        errors_at(errors)
+
     @classmethod
     def shared_fields(cls) -> list[Any]:
         """The fields of the row that the manifest has too."""
@@ -262,6 +279,16 @@ def _all_of(key: str) -> BeforeValidator:
         return declared if names is None else names
 
     return BeforeValidator(fill)
+
+
+def _shown(text: str, info: ValidationInfo) -> str:
+    """A name that people see."""
+    if info.context is not None:
+        try:
+            check_display_name(text)
+        except RowError as error:
+            raise refusal_error(error.messages[0]) from None
+    return text
 
 
 Default = Field(validate_default=True)
@@ -664,7 +691,7 @@ class RegistrationPlan(AnyQuestionPlan):
 class BaselinePlan(BundlePart):
     """A system of the organizers: its files by name of test set."""
 
-    system: Annotated[Text, Field(max_length=80)]
+    system: Annotated[Text, Field(max_length=80), AfterValidator(_shown)]
     description: Word = ""
     phases: PhaseNames = DEFAULT
     files: dict[str, File]

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from leaderboard.tasks.models.changes import AuditedQuerySet
 from leaderboard.tasks.models.task import GoldRevision, Phase, Task
-from leaderboard.teams.models import User
+from leaderboard.teams.models import User, check_seen
 
 
 class Notice(models.Model):
@@ -60,7 +60,7 @@ class Snapshot(models.Model):
 
     phase = models.ForeignKey(Phase, models.CASCADE, related_name="snapshots")
     gold_revision = models.ForeignKey(GoldRevision, models.PROTECT, related_name="+")
-    title = models.CharField(max_length=120, blank=True)
+    title = models.CharField(max_length=120, blank=True, validators=[check_seen])
     final = models.BooleanField(default=False)
     data = models.JSONField()
     sha256 = models.CharField(max_length=64, unique=True)
@@ -89,7 +89,7 @@ class Message(models.Model):
     """
 
     task = models.ForeignKey(Task, models.CASCADE, related_name="messages")
-    subject = models.CharField(_("Subject"), max_length=150)
+    subject = models.CharField(_("Subject"), max_length=150, validators=[check_seen])
     text = models.TextField(
         _("Text"), max_length=10_000, help_text=_("Plain text; links are written out.")
     )

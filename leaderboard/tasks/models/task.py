@@ -29,7 +29,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.tasks import blobs, phase_rules
 from leaderboard.tasks.models.changes import AuditedQuerySet
 from leaderboard.tasks.models.plugins import is_installed, scorer_for
-from leaderboard.teams.models import User, check_display_name
+from leaderboard.teams.models import User, check_display_name, check_seen
 from leaderboard.web.markdown import check_markdown
 from leaderboard.web.templatetags.formats import figures, grouped
 from leaderboard.web.time_zones import time_zones, zone_title
@@ -81,10 +81,11 @@ class Task(models.Model):
         help_text=_("Small letters, digits, “-” and “_”: /tasks/your-address/"),
         error_messages={"unique": _("Another task has this address.")},
     )
-    title = models.CharField(_("Title"), max_length=120)
+    title = models.CharField(_("Title"), max_length=120, validators=[check_seen])
     summary = models.CharField(
         _("Summary"),
         max_length=300,
+        validators=[check_seen],
         blank=True,
         help_text=_("One sentence for the front page."),
     )
@@ -579,7 +580,7 @@ class TestSet(models.Model):
 
     task = models.ForeignKey(Task, models.CASCADE, related_name="test_sets")
     name = models.SlugField(max_length=60)
-    title = models.CharField(max_length=120)
+    title = models.CharField(max_length=120, validators=[check_seen])
     position = models.PositiveSmallIntegerField(default=0)
     weight = models.FloatField(
         _("Weight"),
@@ -784,6 +785,7 @@ class Phase(models.Model):
     title = models.CharField(
         _("Title"),
         max_length=120,
+        validators=[check_seen],
         help_text=_("As participants read it, for example “Test phase”."),
     )
     position = models.PositiveSmallIntegerField(default=0)
