@@ -15,6 +15,7 @@ from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.render import columns, ranking_table
 from leaderboard.boards.rows import Row, row_json
 from leaderboard.boards.stored_board import board
+from leaderboard.extras.archive.check import prints
 from leaderboard.results.score_bars import Axis, Bar
 from leaderboard.results.scores import (
     Scores,
@@ -26,6 +27,7 @@ from leaderboard.results.scores import (
 from leaderboard.results.status import Score
 from leaderboard.results.templatetags.results import interval, value
 from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.web.charts.picture import _ticks
 from leaderboard.web.templatetags.formats import check_command, day, minute
 from leaderboard.web.texts import wide_range
 from scoring.measures import Measure, ratio
@@ -75,6 +77,32 @@ def test_a_value_has_the_decimals_that_its_measure_declares(
 )
 def test_numbers_have_fixed_decimals(found: Score, printed: str, ends: str) -> None:
     assert (value(found), interval(found)) == (printed, ends)
+
+
+@pytest.mark.parametrize(
+    ("found", "printed", "ends"),
+    [
+        (score(9999999.5, 1, 2, PLAIN), "9999999.500", "[1.000, 2.000]"),
+        (score(12345678.9, 12345000, 2e7, PLAIN), "12345679", "[12345000, 20000000]"),
+        (score(-4e9, -5e10, 0.25, PLAIN), "-4000000000", "[-5.0000e+10, 0.250]"),
+        (score(1.25e15, 1e15, 2e15, PLAIN), "1.2500e+15", "[1.0000e+15, 2.0000e+15]"),
+        (score(1.25e99, 1e98, 2e99, RATING), "1.2500e+99", "[1.0000e+98, 2.0000e+99]"),
+    ],
+)
+def test_large_numbers_have_no_more_digits_than_people_read(
+    found: Score, printed: str, ends: str
+) -> None:
+    assert (value(found), interval(found)) == (printed, ends)
+    for text in (printed, *ends.strip("[]").split(", ")):
+        assert len(text) <= len("9999999.500")
+        assert prints(float(text), 1, text)
+
+
+def test_differences_and_axes_print_large_numbers_as_boards_do() -> None:
+    assert with_sign(-12345678.9, 3) == "−12345679"
+    assert with_sign(2e15, 3) == "+2.0000e+15"
+    ticks = [text for _place, text in _ticks(0, 4e15, 4)]
+    assert ticks == ["0", "1.0000e+15", "2.0000e+15", "3.0000e+15", "4.0000e+15"]
 
 
 @pytest.mark.parametrize(

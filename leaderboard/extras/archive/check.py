@@ -151,7 +151,10 @@ def prints(value: float | None, factor: int, text: str) -> bool:
     """Whether the text is the number, with as many decimals as the text has."""
     if value is None:
         return text == "n/a"
-    decimals = len(text.partition(".")[2])
+    digits, by_power, _power = text.partition("e")
+    decimals = len(digits.partition(".")[2])
+    if by_power:
+        return text == f"{value * factor:.{decimals}e}"
     return text == f"{round(value * factor, decimals) + 0.0:.{decimals}f}"
 
 

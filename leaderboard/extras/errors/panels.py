@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from leaderboard.extension.scores import figures, grouped
+from leaderboard.extension.scores import figures, grouped, printed
 from leaderboard.extras.errors import titles
 from leaderboard.extras.errors.drawings import Drawing, graph_drawings, tree_drawing
 from scoring.inspection import Net, NetLink, NetNode, Piece, TreeWord
@@ -164,9 +164,9 @@ def system_unit(unit: Mapping[str, Any], title: str, measure: Measure) -> System
 
 def score(value: float | None, measure: Measure) -> str:
     """A score as on boards: shares times 100."""
-    if value is None:
-        return _("n/a")
-    return figures(f"{value * 100:.1f}" if measure.percent else f"{value:.3f}")
+    if measure.percent:
+        return printed(None if value is None else value * 100, 1)
+    return printed(value, 3)
 
 
 def _sheet(sheet: Mapping[str, Any]) -> Mapping[str, object]:

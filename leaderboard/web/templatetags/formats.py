@@ -43,6 +43,8 @@ def described_here(text: str) -> str:
     return mark_english(text, str(engine_text(text)))
 
 
+# From here on numbers have no decimals, and are printed by their power of ten
+LARGE, HUGE = 1e7, 1e10
 # Django's letters for dates, to be put in the order of the language
 SECOND = gettext_noop("j M Y, H:i:s")
 MINUTE = gettext_noop("j M Y, H:i")
@@ -89,6 +91,14 @@ COUNTED = {
 def figures(plain: str) -> str:
     """A number in plain figures, "81.25", with the reader's decimal mark."""
     return plain.replace(".", _decimal_mark(get_language()))
+
+
+def fixed(number: float, decimals: int) -> str:
+    """A number with so many decimals; a large one with none, and a huge one by its
+    power of ten: nobody reads more digits."""
+    if abs(number) >= HUGE:
+        return figures(f"{number:.4e}")
+    return figures(f"{number:.{decimals if abs(number) < LARGE else 0}f}")
 
 
 @lru_cache
