@@ -4,6 +4,7 @@ The codes are a promise to scripts; docs/api.md lists them.
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 FINE = 0
@@ -28,6 +29,9 @@ def unreadable(error: OSError) -> Ended:
     """The message about a file that cannot be read or written, without numbers."""
     name = error.filename or "the file"
     if isinstance(error, FileNotFoundError):
+        folder = Path(name).parent
+        if error.filename and not folder.exists():
+            return Ended(USAGE, f"there is no folder {folder}")
         return Ended(USAGE, f"there is no file {name}")
     if isinstance(error, IsADirectoryError):
         return Ended(USAGE, f"{name} is a folder; say which file in it")

@@ -70,7 +70,7 @@ def _run(called: argparse.Namespace) -> int:
         raise
     except OSError as error:
         where = f"{error.filename}: {error.strerror}"
-        print(f"scoring: cannot read {where}", file=sys.stderr)
+        print(f"scoring: {where}", file=sys.stderr)
         return USAGE
     finally:
         runner.reset(token)

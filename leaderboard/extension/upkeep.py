@@ -13,6 +13,7 @@ from leaderboard.operations.redaction import Redaction, scrub, unmistakable
 from leaderboard.organize.task import delete_draft
 from leaderboard.submissions.leases import Lease, put_back_after_restoration
 from leaderboard.web.site_locks import try_lock
+from leaderboard.web.written import written_to
 
 # A backup holds all files that rows name, and starts again from them.
 __all__ = [
@@ -28,6 +29,7 @@ __all__ += [
     "personal_rows",
     "scrub",
     "unmistakable",
+    "written_to",
 ]
 # One process at a time holds a lock, or a run.
 __all__ += [

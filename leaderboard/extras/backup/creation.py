@@ -54,7 +54,11 @@ def make(path: Path) -> dict[str, Any]:
     # What no row names is left alone, else a daily backup would keep it for ever.
     blobs.hold(referenced_digests())
     # On the disk of the backup, where room for it is needed anyway.
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".backup-") as folder:
+    try:
+        beside = tempfile.TemporaryDirectory(dir=path.parent, prefix=".backup-")
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+    with beside as folder:
         copy, part = Path(folder, "database"), Path(folder, "backup")
         copying: AbstractContextManager[References] = database().copy_of_database(copy)
         with copying as named, open(part, "xb", opener=_private) as file:

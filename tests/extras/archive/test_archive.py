@@ -348,3 +348,11 @@ def test_the_command_writes_the_same_file(
     assert str(out) in capsys.readouterr().out
     with pytest.raises(CommandError, match="there already"):
         call_command("archive_task", "otters", output=out)
+
+
+def test_an_archive_that_cannot_be_written_is_told_with_its_path(
+    over: Phase, tmp_path: Path
+) -> None:
+    for place in (tmp_path / "nowhere" / "a.zip", Path("/proc/a.zip")):
+        with pytest.raises(CommandError, match=str(place)):
+            call_command("archive_task", over.task.slug, "-o", str(place))

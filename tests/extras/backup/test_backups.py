@@ -324,3 +324,15 @@ def test_a_backup_that_fails_leaves_a_line_that_names_no_folder(
     with pytest.raises(CommandError):
         call_command("backup", tmp_path)
     assert BackupRun.objects.get().problem == "none was made: No space left on device"
+
+
+def test_a_backup_that_cannot_be_written_is_told_with_its_own_path(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "file"
+    file.write_text("no folder")
+    for place in (tmp_path / "nowhere" / "a.tar", file / "a.tar", Path("/proc/a.tar")):
+        with pytest.raises(CommandError) as caught:
+            call_command("backup", str(place))
+        assert f"no backup was made: {place}: " in str(caught.value)
+        assert ".backup-" not in str(caught.value)

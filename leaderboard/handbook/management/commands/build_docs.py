@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.handbook.pages import NotInHandbook, build, pages
+from leaderboard.web.written import written_to
 
 
 class Command(BaseCommand):
@@ -18,7 +19,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, folder: Path, **options: Any) -> None:
         """Raises CommandError for a page that names a file which is not there."""
         try:
-            build(folder)
+            with written_to(folder):
+                build(folder)
         except NotInHandbook as missing:
             raise CommandError(f"a page names {missing}, which is not there") from None
         self.stdout.write(f"{len(pages())} pages in {folder}")

@@ -9,6 +9,7 @@ from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import export_bundle
 from leaderboard.tasks.bundle.dump import bundle_of_plan
 from leaderboard.tasks.models import Task
+from leaderboard.web.written import written_to
 
 
 class Command(BaseCommand):
@@ -28,10 +29,12 @@ class Command(BaseCommand):
         if path.exists():
             raise CommandError(f"{path} is there already")
         if path.suffix == ".zip":
-            path.write_bytes(export_bundle(task).single())
+            files = {path: export_bundle(task).single()}
         else:
-            for name, data in bundle_of_plan(whole_plan(task)).files.items():
-                target = path / name
+            bundle = bundle_of_plan(whole_plan(task))
+            files = {path / name: data for name, data in bundle.files.items()}
+        with written_to(path):
+            for target, data in files.items():
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(data)
         self.stdout.write(f"wrote {task.slug} to {path}")

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from leaderboard.extension.models import Task
+from leaderboard.extension.upkeep import written_to
 from leaderboard.extras.archive.contents import ArchiveOptions, NotOver, write
 from leaderboard.extras.archive.download import file_name
 
@@ -30,10 +31,8 @@ class Command(BaseCommand):
         path = options["output"] or Path(file_name(task))
         parts = ArchiveOptions(options["with_submissions"], options["with_gold"])
         try:
-            with path.open("x+b") as file:
+            with written_to(path), path.open("x+b") as file:
                 digest = write(task, parts, file)
-        except FileExistsError:
-            raise CommandError(f"{path} is there already") from None
         except NotOver:
             path.unlink()
             raise CommandError("no phase of the task is over yet") from None
