@@ -32,6 +32,14 @@ MESSAGES = Messages(
     end_alike=_("every answer ends with '%(text)s'."),
     hold_alike=_("every answer holds '%(text)s'."),
     in_pieces=_("words are in pieces, as a model's tokenizer leaves them: '%(text)s'."),
+    special=_(
+        "answers have signs of a model or of markup, such as '%(text)s': each counts "
+        "as a word."
+    ),
+    broken_off=_(
+        "most answers break off at one length, %(text)s characters: were they cut?"
+    ),
+    compared=_("answers have marks of how two versions differ: '%(text)s'."),
     entities=_(
         "answers have signs as markup writes them, such as '%(text)s': each counts "
         "as other letters."
@@ -76,15 +84,34 @@ NUMBERED_LABEL = "LABEL_"
 BETWEEN_TEXTS = ("|||", "\t")
 PIECES = re.compile(r"\S*(?:@@ |\s\u2581|(?<=\w) ##(?=\w))\S*")
 LINE_END = re.compile(
-    r"\S*(?:\\[nt](?![a-z])|\\u[\da-fA-F]{4}|(?<=\w)%[2-7][\dA-F](?=[%\w]))\S*"
+    r"\S*(?:\\[nt](?![a-z])|(?<=[\w.,!?])\\n(?!(?:abla|eq?|exists|i|less|ot|otin|u)\b)|\\u[\da-fA-F]{4}|(?<=\w)%[2-7][\dA-F](?=[%\w]))\S*"
 )
+# Tokens that belong to a model, and sounds that are no words.
+SPECIAL = re.compile(
+    r"</?(?:s|unk|pad|bos|eos|mask|think|thinking|reasoning|extra_id_\d+)>"
+    r"|\[(?:UNK|PAD|CLS|SEP|MASK|INST|/INST|BLANK_AUDIO|[Nn]oise|[Ll]aughter|[Mm]usic)\]"
+    r"|<\|[^|<>\n]{1,30}\|>"
+)
+# Where many answers have the most characters that any has.
+LEAST_CUT = 20
 STM = re.compile(r"\S+ \S+ \S+ \d+\.\d+ \d+\.\d+ \S")
 # A letter of an alphabet that is written in words of several.
 LETTER = re.compile(r"[^\W\d_\u0e00-\uffff]")
 LEAST_LETTERS = 5
 TWICE = re.compile(r"\s*(\S.*)\s+\1\s*\Z", re.DOTALL)
 OF_ALL = (("stm", STM), ("said_twice", TWICE))
+# What programs that compare texts write around what one has and the other has not.
+COMPARED = re.compile(
+    r"\[-[^\n]{1,200}?-\]\s?\{\+|\{\+[^\n]{1,200}?\+\}|\{--[^\n]{1,200}?--\}"
+    r"|<(?:del|ins)>[^\n]{1,200}?</(?:del|ins)>"
+)
 ENTITY = re.compile(r"&(?:amp|apos|gt|lt|nbsp|quot|#\d{1,5}|#x[\da-f]{1,4});")
+SIGNS = (
+    ("in_pieces", PIECES),
+    ("special", SPECIAL),
+    ("compared", COMPARED),
+    ("entities", ENTITY),
+)
 # Words that lost what was between them, in alphabets that write it.
 RUN_TOGETHER = re.compile(r"[^\W\d_\u0e00-\uffff]+[,.!?]?")
 LEAST_TOGETHER = 20  # letters
@@ -197,7 +224,7 @@ def _common_text(texts: Sequence[str]) -> Odd | None:
     counted = [int(match[1]) for match in numbers if match]
     if counted in ([*range(len(texts))], [*range(1, len(texts) + 1)]):
         return "numbered", texts[1]
-    return _form_of_words(texts) or _common_ends(texts)
+    return _form_of_words(texts) or _common_ends(texts) or _cut(texts)
 
 
 def _form_of_words(texts: Sequence[str]) -> Odd | None:
@@ -210,16 +237,26 @@ def _form_of_words(texts: Sequence[str]) -> Odd | None:
     for mark in BETWEEN_TEXTS:
         if all(mark in text for text in texts):
             return "hold_alike", mark
-    if pieces := PIECES.search("\n".join(texts)):
-        return "in_pieces", pieces[0].strip()
-    if entity := ENTITY.search("\n".join(texts)):
-        return "entities", entity[0]
-    if len(written := LINE_END.findall("\n".join(texts))) >= LEAST_EQUAL:
+    joined = "\n".join(texts)
+    for name, sign in SIGNS:
+        if match := sign.search(joined):
+            return name, match[0].strip()
+    if len(written := LINE_END.findall(joined)) >= LEAST_EQUAL:
         return "written_out", written[0]
     long = sum(map(len, texts)) > LEAST_TOGETHER * len(texts)
     if long and all(map(RUN_TOGETHER.fullmatch, texts)):
         return "no_spaces", texts[0]
     return None
+
+
+def _cut(texts: Sequence[str]) -> Odd | None:
+    """The length at which most of the texts break off, where others are shorter."""
+    most = max(map(len, texts))
+    cut = {text for text in texts if len(text) == most and " " in text}
+    open_ends = sum(text[-1] not in SENTENCE_ENDS for text in cut)
+    if most < LEAST_CUT or len(cut) == len(texts) or 2 * open_ends <= len(texts):
+        return None
+    return "broken_off", str(most)
 
 
 def _are_spelled(texts: Sequence[str]) -> bool:
@@ -241,6 +278,9 @@ def _common_ends(texts: Sequence[str]) -> Odd | None:
     mark = begin.rstrip()[-1:]
     if len(begin) > MOST_SHARED or _is_mark(begin[:1]) or _is_mark(mark):
         return "begin_alike", begin
+    first, space, _rest = begin.partition(" ")
+    if space and not re.fullmatch(r"[^\W\d_]+(?:['’-][^\W\d_]+)*[,.!?:]?", first):
+        return "begin_alike", f"{first} "
     if named := NAMED.match(begin):
         return "begin_alike", named[0]
     if end.endswith(LEFT_OUT):

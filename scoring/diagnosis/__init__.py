@@ -26,6 +26,8 @@ UNREADABLE = frozenset(
 # In their order: the first that sees something says it.
 LOOKS = (
     answers.repeated_columns,
+    answers.glued_header,
+    answers.goes_on,
     answers.late_header,
     answers.decimal_commas,
     answers.labels_in_cells,
@@ -101,6 +103,8 @@ def diagnosis(
     second = outline_of(scorer.outline, system, options)
     if problem := near_miss(scorer, (first, second), system, options, problems):
         return problem, [*problems[:1]]
+    if twice := units.in_folders(first, blind, system):
+        return twice, group_by_line(problems)
     if cut := broken_off(blind, system) or cut_off(system, problems):
         return cut, group_by_line(problems)
     head = first_text(system)

@@ -16,7 +16,10 @@ from scoring.source import brief
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 KEYED_NUMBER = re.compile(rf"\S*[^\s.,][\t ,;:]+{NUMBER.pattern}")
 FIRST_LINES = 20
-SHORT_LINE, LONG_LINE = 20, 100
+SHORT_LINE, LONG_LINE, LONG_HEAD = 20, 100, 4000
+LEAST_SPACES = 3  # of a sentence, and not of a name
+# What says whether an item has the label of a column.
+YES_OR_NO = frozenset(("", "x", "yes", "no", "y", "n", "true", "false"))
 MARKUP = re.compile(r"</?[A-Za-z][^<>]{,80}>")
 # What stands in a column that nobody has filled in.
 NOTHING = frozenset(("", "_", "-", "*", "?", "none", "null", "nan", "n/a", "-1"))
@@ -54,6 +57,37 @@ def late_header(case: RefusedFile) -> Problem | None:
             late = case.says("late_header", "take_out_above", line=number)
             return late if number > 1 else None
     return None
+
+
+def glued_header(case: RefusedFile) -> Problem | None:
+    """The names of the columns and the first answer in one line."""
+    first, columns = case.head.partition("\n")[0], case.blind.columns
+    for mark in "\t,;":
+        names = mark.join(columns)
+        rest = first[len(names) :].lstrip(' "')
+        begins = bool(columns) and first[: len(names)].lower() == names.lower()
+        cells = rest.split(mark)
+        id_of = " ".join(cells[: len(columns) - 1])
+        if begins and len(cells) >= len(columns) and id_of in {*case.blind.names}:
+            return case.says("glued_header", "line_each", found=brief(first, 40))
+    return None
+
+
+def goes_on(case: RefusedFile) -> Problem | None:
+    """Texts that go on in lines of their own: every item begins a line, and other lines
+    do not."""
+    ids, lines = {*case.blind.names}, case.head.split("\n")[1:]
+    mark = next((mark for mark in "\t,;" if mark in case.head.partition("\n")[0]), "")
+    broken = case.codes & {"columns", "csv"} and mark and '"' not in case.head
+    if case.blind.kind != "item" or not broken or not case.system.header:
+        return None
+    begins = [line.partition(mark)[0].strip() in ids for line in lines]
+    whole = sum(begins) == len(ids) or len(case.head) >= LONG_HEAD
+    if not whole or begins[:1] != [True] or 2 * sum(begins) > len(begins):
+        return None
+    odd = begins.index(False)
+    about = {"line": odd + 2, "found": brief(lines[odd].strip(), 40)}
+    return case.says("goes_on", "text_in_line", **about)
 
 
 def header(case: RefusedFile) -> Problem | None:
@@ -102,7 +136,7 @@ def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
         about = {"found": header[0], "column": wanted[0], "header": ",".join(layout)}
         return case.says("numbered_header", "add_header", **about)
     if filled or ids:
-        return case.says("no_header", "add_header", header=",".join(layout))
+        return _without_header(case, header)
     if set(header) == set(case.blind.header):
         return case.says("blind", "fill_in")
     quoted = [name for name in header if len(name) > 2 and name[0] == "'" == name[-1]]
@@ -111,7 +145,7 @@ def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
     if several := _several_columns(case, header, wanted):
         return several
     if "id" in wanted and not header[0] and len(header) > 1:
-        return case.says("index_column", "no_index", header=",".join(layout))
+        return _nameless(case, header)
     named = {name.casefold(): name for name in header if name}
     for column in wanted:
         near = get_close_matches(column, named, 1, 0.75)
@@ -125,6 +159,23 @@ def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
             example = brief(named[near[0]], 40)
             return case.says("near_column", "rename", column=column, found=example)
     return None
+
+
+def _without_header(case: RefusedFile, header: Sequence[str]) -> Problem:
+    """A first line that is an answer, of a table without ids where it is one number."""
+    names, columns = case.blind.names, ",".join(case.blind.columns)
+    if len(header) > 1 or header[0] in names or not names:
+        return case.says("no_header", "add_header", header=columns)
+    about = {"all": len(names), "expected": brief(names[0], 40)}
+    return case.says("no_ids", "give_ids", header=columns, **about)
+
+
+def _nameless(case: RefusedFile, header: Sequence[str]) -> Problem:
+    """A first column that has no name, as of the numbers of rows."""
+    first = [row[0] for row in cells_below(case, len(header))]
+    numbers = all(map(NUMBER.fullmatch, first))
+    name = "index_column" if numbers else "nameless_column"
+    return case.says(name, "no_index", header=",".join(case.blind.columns))
 
 
 def _absent(case: RefusedFile, header: Sequence[str]) -> list[str]:
@@ -214,6 +265,10 @@ def _unlike(case: RefusedFile, header: Sequence[str]) -> Problem | None:
     if len(wanted) == len(rest) == 1:
         name = brief(rest[0], 40)
         return case.says("near_column", "rename", column=wanted[0], found=name)
+    if any(cell.count(" ") >= LEAST_SPACES for cell in header):
+        line = case.head.lstrip().partition("\n")[0]
+        about = {"found": brief(line, 40), "header": ",".join(layout)}
+        return case.says("no_names_above", "see_which", **about)
     if len(header) == 1 == len(rest):
         about = {"found": brief(header[0], 40), "header": ",".join(layout)}
         return case.says("no_names_above", "see_which", **about)
@@ -271,13 +326,15 @@ def header_again(case: RefusedFile) -> Problem | None:
 
 
 def _numbers_below(case: RefusedFile, names: Sequence[str]) -> bool:
-    """Whether the first record has a number in each of these columns."""
+    """Whether the first record has a number, or yes or no, in each of these columns."""
     header = case.system.header
     for mark in ",\t;":
         rows = [line.split(mark) for line in case.head.splitlines()[:2]]
         if [len(row) for row in rows] == [len(header)] * 2:
             cells = dict(zip(header, rows[1], strict=True))
-            return all(NUMBER.fullmatch(cells[name].strip()) for name in names)
+            own = [cells[name].strip() for name in names]
+            yes_or_no = len(own) > 1 and {*map(str.lower, own)} <= YES_OR_NO
+            return yes_or_no or all(map(NUMBER.fullmatch, own))
     return False
 
 
@@ -285,7 +342,8 @@ def headings(case: RefusedFile) -> Problem | None:
     """Lines without an answer that are no items, as headings of sections."""
     names = {*case.blind.keys}
     empty = [j for j, text in enumerate(case.system.fields) if not text.strip()]
-    if case.blind.kind != "item" or "answer" not in case.codes or not empty:
+    unread = case.codes & {"answer", "recording"}
+    if case.blind.kind != "item" or not unread or not empty:
         return None
     sides = len(case.system.fields) == len(case.system.keys)
     if not sides or any(case.system.keys[j] in names for j in empty):

@@ -12,6 +12,7 @@ from functools import partial
 from html import unescape
 from itertools import islice
 
+from scoring.answered import COMPARED
 from scoring.diagnosis.answers import ALIKE, LATIN
 from scoring.diagnosis.refused_file import PREFIX, match_units
 from scoring.diagnosis.sentences import MESSAGES
@@ -87,6 +88,10 @@ UNMARKED = re.compile(
     r"(?m)^[ \t]*(?=(?:global\.\w+|newdoc|newpar|sent_id|source_sent_id|text)"
     r"(?: id)?[ \t]*=)"
 )
+# A piece of a word on a line of its own, and lines of cells in quotes.
+PIECE = re.compile(r"(?m)^(?P<piece>##\S+|\S+@@)(?=\t)")
+QUOTED_CELL = re.compile(r'"(?:[^"\n]|"")*"|[^\s",]+')
+QUOTED_LINE = re.compile(rf'"[^"\n]*"(?: +(?:{QUOTED_CELL.pattern}))+')
 # Numbers of words as programs write them that keep numbers as decimals.
 DECIMAL_WORD = re.compile(r"(?m)^(\d+)\.0(?=\t)")
 # A word of CoNLL-U in its columns.
@@ -132,7 +137,7 @@ PROSE = re.compile(r"\s*|\s*(?:```|~~~).*|(?![SA] )[A-Z*#\"'].*\s.*[.!?:*\"']\s*
 OTHER_FORMAT = "other_format"
 LEAST_LINES = 3
 # Codes of lines that are not read as what they should be.
-UNREAD = frozenset(("columns", "csv", "edit", "fields", "json"))
+UNREAD = frozenset(("columns", "csv", "edit", "fields", "id", "json"))
 
 
 def near_miss(
@@ -299,6 +304,7 @@ def broken_off(blind: Source, system: Source) -> Problem | None:
         (BROKEN_OFF, "broken_off", "see_program"),
         (LEFT_OUT, "left_out", "write_all"),
         (CONFLICT, "conflict", "choose"),
+        (COMPARED, "compared", "choose"),
     ):
         match = pattern.search(text)
         if match and not pattern.search(asked):
@@ -607,6 +613,37 @@ def _around_cells(
             yield copy, "around_cells", "take_off", about
 
 
+def _pieces(text: str) -> Copies:
+    """Words in pieces, as a model's tokenizer leaves them."""
+    if not (first := PIECE.search(text)):
+        return
+    rows: list[str] = []
+    for line in text.split("\n"):
+        word = line.partition("\t")[0]
+        goes_on = rows and rows[-1].partition("\t")[0]
+        if goes_on and (word.startswith("##") or goes_on.endswith("@@")):
+            own, tab, rest = rows[-1].partition("\t")
+            joined = own.removesuffix("@@") + word.removeprefix("##")
+            rows[-1] = f"{joined}{tab}{rest}"
+        else:
+            rows.append(line)
+    about: dict[str, object] = {"found": brief(first["piece"], SHOWN)}
+    about["line"] = text.count("\n", 0, first.start("piece")) + 1
+    yield "\n".join(rows), "pieces", "whole_words", about
+
+
+def _spaces_between_quotes(text: str) -> Copies:
+    """Cells in double quotes with spaces between them, perhaps behind names of rows."""
+    lines = text.rstrip("\n").split("\n")
+    if not all(map(QUOTED_LINE.fullmatch, lines)):
+        return
+    rows = [QUOTED_CELL.findall(line) for line in lines]
+    more = len(rows[-1]) - len(rows[0])
+    copy = [rows[0], *(row[more:] if more == 1 else row for row in rows[1:])]
+    about: dict[str, object] = {"found": brief(lines[0], SHOWN)}
+    yield "\n".join(map(",".join, copy)) + "\n", "one_column", "by_marks", about
+
+
 def _decimal_words(text: str) -> Copies:
     if first := DECIMAL_WORD.search(text):
         about: dict[str, object] = {
@@ -723,6 +760,8 @@ WAYS: tuple[Way, ...] = (
     _no_sign,
     _no_line_ends,
     _decimal_words,
+    _pieces,
+    _spaces_between_quotes,
     _unmarked_comments,
     _curly,
     _other_encoding,

@@ -32,6 +32,8 @@ LEAST_CELLS, ONE_IN, FIRST_BYTES = 5, 20, 1 << 17
 # A cell that is a number, in digits of full width.
 DIGITS_OF_WIDTH = "\uff10".encode()[:2]
 WIDE_NUMBER = re.compile(rb"(?m)(?:^|\t)(?:\xef\xbc[\x90-\x99])+(?=[\t\r]|$)")
+# A HEAD of CoNLL-U with a sign, as offsets of relative heads have one.
+PLUS_HEAD = re.compile(rb"(?m)^\d+(?:\t[^\t\n]+){5}\t(\+\d+)\t")
 ENTITY = re.compile(rb"&(?:lt|gt|amp|quot|apos|#\d{2,5});")
 # Bytes with which one begins, which are looked for four times as fast.
 MAY_BE_UNSEEN = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\xc2\xe2\xef]")
@@ -113,6 +115,13 @@ def _odd_cells(scorer: Scorer, blind: Source, system: Source) -> Iterator[Proble
         about["line"] = sent.count(b"\n", 0, wide.end()) + 1
         text, hint = MESSAGES("full_width", **about), MESSAGES("plain_signs")
         yield Problem("characters", text, system.name, hint=hint)
+    if b"\t+" in sent and (plus := PLUS_HEAD.search(sent)):
+        about = {
+            "found": plus[1].decode(),
+            "line": sent.count(b"\n", 0, plus.start()) + 1,
+        }
+        about["expected"] = plus[1].decode().lstrip("+")
+        yield Problem("head", MESSAGES("plus_heads", **about), system.name)
     if b"&" in sent and (entity := ENTITY.search(sent)) and not ENTITY.search(asked):
         line = sent.count(b"\n", 0, entity.start()) + 1
         text = MESSAGES("written_out", found=entity[0].decode(), line=line)

@@ -35,6 +35,7 @@ MESSAGES = Messages(
     ),
     by_tabs=_("Separate the columns by single tabs."),
     json=_("JSON"),
+    json_of=_("JSON with %(names)s"),
     json_lines=_("JSON Lines"),
     xml=_("XML or HTML"),
     conllu=_("CoNLL-U"),
@@ -49,6 +50,9 @@ MESSAGES = Messages(
     yaml=_("YAML"),
     toml=_("TOML"),
     sql=_("statements of SQL"),
+    nbest=_("lists of the best answers (Moses)"),
+    quads=_("texts with their tuples behind ####"),
+    brackets=_("trees in brackets"),
     fairseq=_("the output of fairseq-generate"),
     markdown=_("a table of Markdown"),
     code=_("a program"),
@@ -106,6 +110,9 @@ MESSAGES = Messages(
     ),
     conflict=_(
         "Git left two versions side by side, from line %(line)s on: '%(found)s'."
+    ),
+    compared=_(
+        "Marks show how two versions differ, first in line %(line)s: '%(found)s'."
     ),
     choose=_("Keep one of the versions, take out the marks, and send that."),
     write_all=_("Write all answers to a file, and do not copy them from a screen."),
@@ -239,6 +246,11 @@ MESSAGES = Messages(
         "in line %(line)s."
     ),
     write_cells=_("Write what your system says, or _ where it says nothing."),
+    pieces=_(
+        "Words are in pieces, as a model's tokenizer leaves them: '%(found)s', first "
+        "in line %(line)s."
+    ),
+    whole_words=_("Join the pieces: write the words of the input file."),
     unmarked=_(
         "Comment lines have no # in front, such as '%(found)s' in line %(line)s."
     ),
@@ -249,6 +261,7 @@ MESSAGES = Messages(
     index_column=_(
         "The first column has no name, and none is 'id': it has the numbers of rows."
     ),
+    nameless_column=_("The first column has no name, and none is 'id'."),
     no_index=_(
         "Write the ids under the line %(header)s, and leave the index out "
         "(index=False)."
@@ -421,6 +434,8 @@ MESSAGES = Messages(
         "file, such as '%(expected)s'."
     ),
     file_each=_("Write a file for each document, and pack them into a zip."),
+    folders=_("The documents are there once in each of several folders: %(found)s."),
+    one_folder=_("Send the files of one of them."),
     ann_with_text=_(
         "Pack the .ann files into a zip, each with the .txt file of the task."
     ),
@@ -437,6 +452,9 @@ MESSAGES = Messages(
     headings=_("%(count)s lines are no items, first line %(line)s: '%(found)s'."),
     near_column=_(
         "There is no column '%(column)s', but there is '%(found)s': did you mean it?"
+    ),
+    glued_header=_(
+        "The names of the columns and the first answer are one line: '%(found)s'."
     ),
     rename=_("Call it '%(column)s' in the first line."),
     other_header=_(
@@ -500,6 +518,10 @@ MESSAGES = Messages(
     decimal_heads=_(
         "HEADs are decimals: '%(found)s' for %(expected)s, and so for %(count)s of "
         "%(all)s words."
+    ),
+    plus_heads=_(
+        "HEADs have a sign, such as '%(found)s' in line %(line)s: it was read as "
+        "word %(expected)s, and not as words further on."
     ),
     whole_heads=_("Write whole numbers, such as 3 and not 3.0."),
     empty_answers=_("Answers are empty: %(count)s of %(all)s."),

@@ -3,19 +3,20 @@
 import re
 import unicodedata
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate, dropwhile, pairwise
 from urllib.parse import unquote
 
-from scoring.diagnosis.answers import cells_below, header_of_lines
-from scoring.diagnosis.refused_file import RefusedFile, changes_between
+from scoring.diagnosis.answers import LEAST_SPACES, cells_below, header_of_lines
+from scoring.diagnosis.refused_file import PREFIX, RefusedFile, changes_between
 from scoring.diagnosis.sentences import MESSAGES
-from scoring.errors import Problem
+from scoring.errors import Problem, Refused
+from scoring.formats.bundle import is_zip, members
 from scoring.formats.text_forms import SEPARATOR_LINE
 from scoring.messages import Wording
-from scoring.outlines import outline_of
-from scoring.source import Source, brief, first_difference
+from scoring.outlines import Outline, outline_of
+from scoring.source import Source, brief, first_difference, list_names
 
 # What names a format among those of a scorer.
 ANNOTATIONS = re.compile(r"T\d+\t\S+ \d+ \d+[\t;]")
@@ -37,6 +38,9 @@ MARKS = {
     "sql": "sql",
     "latex": "latex",
     "fairseq": "fairseq",
+    "nbest": "nbest",
+    "quads": "quads",
+    "brackets": "brackets",
     "stm": "stm",
     "markdown": "markdown",
     "code": "code",
@@ -45,7 +49,7 @@ MARKS = {
 # Kinds of which no line is one of text.
 NO_LINES = frozenset(
     ("code", "conll2012", "conllu", "ctm", "fairseq", "json", "link", "m2", "markdown")
-) | {"python", "sql", "stm", "subtitles", "trec", "unl", "xml"}
+) | {"nbest", "python", "quads", "sql", "stm", "subtitles", "trec", "unl", "xml"}
 # Forms that no scorer reads, by what each of the first lines is like.
 EVERY_LINE = {
     "latex": re.compile(r".*(?:&.*)?\\\\(?: *\\hline)?\s*|\\[a-z]+\b.*"),
@@ -56,8 +60,11 @@ EVERY_LINE = {
     "markdown": re.compile(r" *\|.*\| *"),
     "stm": re.compile(r"\S+ \S+ \S+ \d+\.\d+ \d+\.\d+ \S.*"),
     "fairseq": re.compile(r"[DHPSTW]-\d+\t.*"),
+    "nbest": re.compile(r"\d+ \|\|\| .*"),
+    "quads": re.compile(r".*\S####\s*\[.*"),
 }
 MARKDOWN = re.compile(r"\s*\|.*\|[ \t\r]*\n[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t\r]*\n")
+MEMBER = re.compile(r'"([^"\n]{1,80})"\s*:')
 LINK = re.compile(r"\s*(?:https?|ftp)://\S+\s*\Z")
 CODE = re.compile(
     r"\s*(?:#.*\n\s*)*(?:import \w+(?:\.\w+)*(?: as \w+)?|from [\w.]+ import .+"
@@ -68,6 +75,7 @@ UNL = re.compile(
 )
 YAML = re.compile(r"---|- |[\w.-]+:\s*$")
 TOML = re.compile(r"\[\[?[A-Za-z][\w.-]*\]?\]\s*\n[\w.-]+ *= ")
+BRACKETS = re.compile(r"\s*\((?:ROOT|TOP|S|S1)?\s*\((?:S|[A-Z]{1,5}) [^\n]*\)")
 CTM = re.compile(r"\S+ \S+ \d+\.\d+ \d+\.\d+ \S+(?: [\d.]+)?")
 BEGIN_2012 = "#begin document"
 SUBTITLES = re.compile(r"WEBVTT\b|\s*\d+\n\d\d:\d\d:\d\d[,.]\d{3} --> ")
@@ -76,6 +84,7 @@ JUDGED = re.compile(r"\S+\s+\S+\s+\S+\s+-?\d{1,2}\s*")
 # Kinds that a table may look like whose lines are written otherwise.
 IN_TABLES = ("csv", "columns")
 LONGEST_ID = 200
+TEXT = "text"  # the column of texts, whose lines may be sentences
 WHOLE = re.compile(r"\d+(?:\.0)?")  # numbers as ids, also as pandas writes them
 PARTED = re.compile(r"\S+ \d+")  # ids of two parts, a number the second
 FIRST_IDS = 3
@@ -101,11 +110,45 @@ def texts_alone(case: RefusedFile) -> Problem | None:
     return case.says("no_ann", "ann_with_text")
 
 
+def in_folders(asked: Outline, blind: Source, system: Source) -> Problem | None:
+    """Documents that stand in several folders of a zip, as of several runs."""
+    if asked.kind != "document" or not is_zip(system):
+        return None
+    documents = {*asked.names}
+    own, theirs = (
+        [folder for folder, names in _folders(side).items() if names & documents]
+        for side in (system, blind)
+    )
+    if len(own) < 2 or len(theirs) > 1:
+        return None
+    sets = [_folders(system)[folder] for folder in own]
+    if not sets[0] & sets[1]:
+        return None
+    text = MESSAGES("folders", found=", ".join(brief(name, 30) for name in own[:6]))
+    hint = MESSAGES("one_folder")
+    return Problem(f"{PREFIX}folders", text, system.name, hint=hint)
+
+
+def _folders(source: Source) -> dict[str, set[str]]:
+    """Names of documents by their folders."""
+    try:
+        files = members(source)
+    except Refused:
+        return {}
+    folders = defaultdict[str, set[str]](set)
+    for name in files:
+        folder, _slash, own = name.rpartition("/")
+        folders[folder].add(own.partition(".")[0])
+    return folders
+
+
 def file_format(case: RefusedFile) -> Problem | None:
     """Another format, where nothing in the file reads as this one."""
     kind, formats = _looks_like(case.head), _formats(case)
     if case.several or (kind == "tabs" and "CoNLL-U" in formats):
         return None  # whose problems name them
+    if plainly := _plainly_other(case, kind):
+        return _other_format(case, kind, plainly)
     if case.blind.kind == "topic" and _all_lines(JUDGED, case.head):
         return case.says("judgements", "see_which")
     if ANNOTATIONS.match(case.head) and "brat" in formats:
@@ -138,11 +181,24 @@ def file_format(case: RefusedFile) -> Problem | None:
     return _other_format(case, kind, formats)
 
 
+def _plainly_other(case: RefusedFile, kind: str) -> str:
+    """The formats of a task, where a file is of another, whatever units it has: a table
+    with commas and no space, or JSON for documents of brat; empty for others."""
+    first = case.head.partition("\n")[0]
+    table = case.blind.kind in ("topic", "instance") and " " not in first.strip()
+    if table and kind == "csv":
+        return _formats(case)
+    form = case.blind.form
+    return form if kind == "json" and case.system.form != form else ""
+
+
 def _other_format(case: RefusedFile, kind: str, formats: str) -> Problem:
     word = "text" if kind == "tabs" else kind
     if kind == "csv" and "," not in _lines_of(case.head)[0]:
         word = "semicolons"
     about = {"formats": formats, "kind": MESSAGES(word)}
+    if kind == "json" and (names := [*dict.fromkeys(MEMBER.findall(case.head))]):
+        about["kind"] = MESSAGES("json_of", names=list_names(names, 4, 30))
     return case.says("other_format", "see_format", **about)
 
 
@@ -238,6 +294,8 @@ def unread_form(head: str) -> str:
     first = _lines_of(head)[0]
     if MARKDOWN.match(head):
         return "markdown"
+    if BRACKETS.match(head):
+        return "brackets"
     if LINK.match(head):
         return "link"
     if CODE.match(head):
@@ -297,6 +355,7 @@ def missing_units(case: RefusedFile) -> Problem | None:
             return _passages(case, missing, extra)
         return (
             _one_for_all(case, missing, extra)
+            or _row_numbers(case)
             or _written_otherwise(case)
             or _repeated(case, missing, extra)
             or case.says(
@@ -372,6 +431,8 @@ def _lines(case: RefusedFile) -> Problem | None:
     lines, wanted = len(case.system), len(case.blind)
     if lines == wanted or case.system.kind != "line":
         return None
+    if lines == 1 and wanted > 2 and len(case.head.split()) >= wanted:
+        return case.says("all_in_one_line", "line_each")
     name = case.system.fields[0].strip() if lines == wanted + 1 else ""
     if COLUMN_NAMES.fullmatch(name):
         return case.says("names_column", "take_out", found=brief(name, 40))
@@ -429,6 +490,11 @@ def _without_ids(case: RefusedFile) -> Problem:
         return problem
     expected = brief(case.blind.names[0], 40)
     about = {"expected": expected, "header": ",".join(case.blind.columns)}
+    first = case.head.lstrip().partition("\n")[0]
+    if TEXT not in case.blind.columns and first.count(" ") > LEAST_SPACES:
+        return case.says(
+            "no_names_above", "see_which", **{**about, "found": brief(first, 40)}
+        )
     if all(name in case.head for name in case.blind.names[:FIRST_IDS]):
         name, texts = case.blind.names[0], case.system.fields
         example = next((text for text in texts if name in text), texts[0])

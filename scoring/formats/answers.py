@@ -26,6 +26,7 @@ from scoring.formats import records
 from scoring.formats.codes import Coded
 from scoring.formats.numerals import COMMA, is_number
 from scoring.formats.records import NotFinite, Number, Records, some_names
+from scoring.formats.text_forms import KEY
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.picks import some
@@ -336,9 +337,6 @@ def _are_rows(lines: Sequence[str]) -> bool:
     mark = next((mark for mark in records.DELIMITERS if mark in lines[0]), "")
     if not mark or len(lines) < LEAST_ROWS:
         return False
-    firsts = [line.partition(mark)[0].strip().strip('"') for line in lines]
-    if len({*firsts}) < len(firsts) or not all(map(NUMBERED.fullmatch, firsts)):
-        return False
     try:
         rows = [*csv.reader(lines, delimiter=mark)]
     except csv.Error:
@@ -346,18 +344,32 @@ def _are_rows(lines: Sequence[str]) -> bool:
     width = len(rows[0])
     # Two whole numbers are one with a decimal comma.
     commas = width == 2 and mark == "," and all(map(COMMA.fullmatch, lines))
-    return len(rows) == len(lines) and {*map(len, rows)} == {width} and not commas
+    if len(rows) != len(lines) or {*map(len, rows)} != {width} or commas:
+        return False
+    first, *others = zip(*rows, strict=True)
+    first = tuple(map(str.strip, first))
+    # In prose a space follows a comma.
+    return _are_ids(first, NUMBERED) or any(_are_ids(own, KEY) for own in others)
+
+
+def _are_ids(cells: Sequence[str], form: re.Pattern[str]) -> bool:
+    """Whether cells are of this form, and no two are the same."""
+    return len({*cells}) == len(cells) and all(map(form.fullmatch, cells))
 
 
 def _is_row(table: Records) -> bool:
-    """Whether the names of the columns begin with an id like those below them."""
-    first, *_rest = [*table.columns, ""]
-    if not table.delimiter or not first or not len(table):
+    """Whether one of the names of the columns is an id like those below it."""
+    if not table.delimiter or not len(table):
         return False
-    shape = DIGITS.sub("0", first)
-    alike = [shape == DIGITS.sub("0", cell) for cell in table.columns[first]]
-    numbered = bool(NUMBERED.fullmatch(first))
-    return numbered and all(alike) and first not in table.columns[first]
+    first, *others = table.columns.items()
+    return _is_id(*first, NUMBERED) or any(_is_id(*own, KEY) for own in others)
+
+
+def _is_id(name: str, cells: Sequence[str], form: re.Pattern[str]) -> bool:
+    """Whether a name is of this form and like the cells below it."""
+    shape = DIGITS.sub("0", name)
+    alike = all(shape == DIGITS.sub("0", cell) for cell in cells)
+    return bool(form.fullmatch(name)) and alike and name not in cells
 
 
 @dataclass(frozen=True)

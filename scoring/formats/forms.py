@@ -98,9 +98,10 @@ def _text_of_one(source: Source) -> tuple[str, bool, str] | None:
 def may_have_form(data: bytes) -> bool:
     """Whether a file begins like one that has to be turned into another form."""
     head = data[:HEAD].removeprefix(BOM).lstrip()
-    if head[:1] == b"{":
-        return not (kind_of(data)[0] or _begins_lines(data))
-    return head[:1] == b"[" or head[:4].lower() == b"sep="
+    if head[:1] in (b"{", b"["):
+        lines = head[:1] == b"{" and _begins_lines(data)
+        return not (lines or kind_of(data)[0])
+    return head[:4].lower() == b"sep="
 
 
 def _begins_lines(data: bytes) -> bool:

@@ -15,6 +15,10 @@ MESSAGES = Messages(
         "%(count)s of %(all)s values are %(code)s, far from all others: it counts "
         "as a value, also where it stands for a missing one."
     ),
+    below=_(
+        "%(count)s of %(all)s values are %(code)s, and no other is below 0: it counts "
+        "as a value, also where it stands for a missing one."
+    ),
     nothing=_("there is no number: the cell is empty."),
     point=_("Write decimals with a point, as in 0.5."),
     finite=_("Every item needs a finite number; for want of one, give a mean."),
@@ -28,24 +32,27 @@ LARGEST = 1e100
 CODES_OF_NONE = (-9999.0, -999.0, -99.0, -9.0, -1.0, 99.0, 999.0, 9999.0)
 
 
-def stands_for_none(values: Sequence[float]) -> tuple[float, int] | None:
-    """The number that programs write for a missing one, and how many are it: one far
-    from all others. None where there is none."""
+def stands_for_none(values: Sequence[float]) -> tuple[str, float, int] | None:
+    """The number that programs write for a missing one, what is odd about it, and how
+    many are it: one far from all others, or several times the only one below 0. None
+    where there is none."""
     times = Counter(values)
     for code in CODES_OF_NONE:
         others = [value for value in times if value != code]
         if code in times and len(others) > 1:
             low, high = min(others), max(others)
             if not low - 2 * (high - low) <= code <= high + 2 * (high - low):
-                return code, times[code]
+                return "code", code, times[code]
+            if code < 0 <= low and times[code] > 1:
+                return "below", code, times[code]
     return None
 
 
 def remark_on_codes(values: Sequence[float]) -> str:
     """A remark on numbers that stand for missing ones; empty for others."""
-    if code := stands_for_none(values):
-        about = {"code": f"{code[0]:g}", "count": code[1], "all": len(values)}
-        return MESSAGES("code", **about)
+    if odd := stands_for_none(values):
+        name, code, count = odd
+        return MESSAGES(name, code=f"{code:g}", count=count, all=len(values))
     return ""
 
 

@@ -14,6 +14,7 @@ from scoring.messages import Messages, _
 MESSAGES = Messages(
     {
         "other_kind": _("this is %(kind)s; expected a text file"),
+        "other_text": _("this is %(kind)s"),
         # Kinds of files.
         "7z": _("a 7z archive"),
         "arrow": _("an Arrow or Feather file"),
@@ -28,6 +29,7 @@ MESSAGES = Messages(
         "data": _("a file of Avro, ORC, safetensors or zlib"),
         "empty_zip": _("an empty zip"),
         "error": _("the error message of a program, and not its output"),
+        "figures": _("the settings or figures of a run, and not its answers"),
         "gif": _("a GIF picture"),
         "gzip": _("a gzip archive"),
         "hdf5": _("an HDF5 file"),
@@ -37,7 +39,9 @@ MESSAGES = Messages(
         "literal": _(
             "a text as programs print it, in quotes and with \\n for line ends"
         ),
+        "label_studio": _("an export of Label Studio"),
         "lfs": _("a pointer of Git LFS, not the file it stands for"),
+        "log": _("the log of a program, and not its output"),
         "lz4": _("an LZ4 archive"),
         "lzma": _("an LZMA archive"),
         "lzip": _("an lzip archive"),
@@ -60,12 +64,14 @@ MESSAGES = Messages(
         "quoted_json": _("JSON written as texts, each in quotes"),
         "rar": _("a RAR archive"),
         "rtf": _("an RTF document"),
+        "praat": _("a TextGrid of Praat or a file of ELAN"),
         "statistics": _("a file of R, Stata, SPSS or MATLAB"),
         "sqlite": _("an SQLite database"),
         "tar": _("a tar archive"),
         "torch": _("a model file of PyTorch"),
         "utf16": _("UTF-16 text"),
         "utf32": _("UTF-32 text"),
+        "web_anno": _("a file of WebAnno or INCEpTION"),
         "xml_sheet": _("an Excel file in XML"),
         "xz": _("an xz archive"),
         "zstd": _("a Zstandard archive"),
@@ -157,6 +163,9 @@ BEGINNINGS: tuple[tuple[bytes, str, Hint], ...] = (
     (b"\xfe\xff", "utf16", "save_utf8"),
     (b"version https://git-lfs.github.com/", "lfs", "pull"),
     (b"outs:\n- md5: ", "dvc", "pull_dvc"),
+    (b'File type = "ooTextFile"', "praat", "write_text"),
+    (b"#FORMAT=WebAnno", "web_anno", "write_text"),
+    (b'<?xml version="1.0" encoding="UTF-8"?><xmi:XMI ', "web_anno", "write_text"),
     (b"-----BEGIN ", "encrypted", "see_which"),
     (b"age-encryption.org/", "encrypted", "see_which"),
 )
@@ -170,6 +179,24 @@ ERROR = re.compile(
       | (?:<\?xml[^>]*>\s*)?<Error>\s*<Code>.*
     )\s*\Z""",
     re.VERBOSE | re.DOTALL,
+)
+# Names that programs give to their settings and to what they measured.
+FIGURES = re.compile(
+    rb"""\s*\[?\s*\{\s*"(?:
+        (?:_name_or_path|architectures|best_metric|model_type)"
+      | (?:\w*(?:accuracy|bleu|epochs?|f1|learning_rate|loss|precision|recall|rouge\w*)
+          |batch_size|hyperparameters|lr|model(?:_name(?:_or_path)?)?|seed|wer)"
+        (?!.*"(?:\w*(?:id|label|text)|answer|delays|document|output|prediction|recording
+          |score|segment|session|speaker|spans|system|tuples|value)"\s*:)
+    )\s*:""",
+    re.VERBOSE | re.DOTALL,
+)
+LOG = re.compile(
+    rb"""(?:(?:
+        [^\n]{,80}\b(?:DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL)\b[^\n]*
+      | [^\n]{,40}\b(?:[Ee]poch|[Ss]tep)\b[^\n]*\b(?:acc\w*|f1|loss)\b[^\n]*
+    )\n){2,}[^\n]*\Z""",
+    re.VERBOSE,
 )
 # Whole lines of one length, of all kinds of characters.
 BASE64 = re.compile(
@@ -205,6 +232,23 @@ PATTERNS: tuple[tuple[re.Pattern[bytes], str, Hint], ...] = (
     (re.compile(rb"(?s)RIFF.{4}(?:WAVE|WEBP|AVI )|.{4}ftyp"), "media", "see_which"),
     (re.compile(rb"(?s).{2,5}\x00{3,6}\{\s*\""), "data", "write_text"),
     (ERROR, "error", "see_written"),
+    (FIGURES, "figures", "see_which"),
+    (
+        re.compile(rb"\s*precision\s+recall\s+f1-score\s+support\b"),
+        "figures",
+        "see_which",
+    ),
+    (re.compile(rb"(?s)<\?xml[^>]*>\s*<ANNOTATION_DOCUMENT\b"), "praat", "write_text"),
+    (
+        re.compile(
+            rb"""\s*\[\s*\{.{,3000}?"(?:annotations|completions|predictions)"\s*:\s*
+            \[\s*\{[^\]]{,2000}?"result"\s*:\s*\[""",
+            re.VERBOSE | re.DOTALL,
+        ),
+        "label_studio",
+        "write_text",
+    ),
+    (LOG, "log", "see_which"),
     (re.compile(rb"\s*\{\s*\"cells\"\s*:\s*\["), "notebook", "write_text"),
     (
         re.compile(
@@ -233,6 +277,8 @@ PATTERNS: tuple[tuple[re.Pattern[bytes], str, Hint], ...] = (
     (re.compile(rb"(?:[^\x00][\x00-\x06]){4,}"), "utf16", "save_utf8"),
     (re.compile(rb"(?:[\x00-\x06][^\x00]){4,}"), "utf16", "save_utf8"),
 )
+# Kinds that are texts.
+TEXTS = frozenset(("figures", "label_studio", "log", "praat", "web_anno"))
 # Members of zips that are the documents of programs.
 OFFICE = "[Content_Types].xml"
 MIMETYPE, OPEN_DOCUMENT = "mimetype", b"application/vnd.oasis.opendocument"
@@ -266,7 +312,8 @@ def kind_of_zip(files: Mapping[str, bytes]) -> tuple[str, Hint]:
 
 def no_text(kind: str, hint: Hint, name: str) -> Problem:
     """The problem of a file of that kind."""
-    message = MESSAGES("other_kind", kind=MESSAGES(kind))
+    name_of = "other_text" if kind in TEXTS else "other_kind"
+    message = MESSAGES(name_of, kind=MESSAGES(kind))
     return Problem("encoding", message, name, hint=MESSAGES(hint))
 
 

@@ -61,6 +61,7 @@ MESSAGES = Messages(
 )
 
 NO_TAG = "_"
+LEAST_REPEATED = 4  # times that each word stands there, if it is a tag
 COPY = MESSAGES("copy")
 
 
@@ -174,6 +175,17 @@ def notes(system: TaggedTokens, options: Options) -> list[Problem]:
     message = MESSAGES("numbers", count=width, found=brief(system.names[0]))
     line = int(system.lines.numbers[0])
     return [*odd, Problem("column", message, system.name, line, hint=MESSAGES("last"))]
+
+
+def gold_remarks(gold: TaggedTokens, _options: Options) -> list[str]:
+    """A remark on columns that are turned round: more tags than words."""
+    words = len({*gold.words})
+    if len(gold.names) <= words or len(gold) < LEAST_REPEATED * words:
+        return []
+    return [
+        f"the last column has {len(gold.names)} different tags, and the first {words} "
+        "different tokens: are the columns turned round?"
+    ]
 
 
 def _check_same(system: TaggedTokens, gold: TaggedTokens) -> None:
@@ -384,6 +396,7 @@ SCORER = Scorer(
     read_system=read_system,
     outline=outline.tags,
     notes=notes,
+    gold_remarks=gold_remarks,
     answered=count_answers,
     labels=lambda read, _options: {"": read.names},
     require_options=require_options,

@@ -380,17 +380,17 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "attachment",
         anything(["[", "  {", '    "id": 1', "  }", "]"]),
-        KINDS.format("JSON", "CoNLL-U"),
+        KINDS.format("JSON with 'id'", "CoNLL-U"),
     ),
     (
         "attachment",
         anything(["{", '  "u1": [0, 1]', "}"]),
-        KINDS.format("JSON", "CoNLL-U"),
+        KINDS.format("JSON with 'u1'", "CoNLL-U"),
     ),
     (
         "spans",
         anything(["[ ", '  {"id": 1, "spans": []}', "]"]),
-        KINDS.format("JSON", "columns of tokens and tags"),
+        KINDS.format("JSON with 'id', 'spans'", "columns of tokens and tags"),
     ),
     ("attachment", anything([""]), "the file is empty"),
     (
@@ -513,12 +513,12 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "spans",
         anything(['{"a": 1}']),
-        KINDS.format("JSON", "columns of tokens and tags"),
+        KINDS.format("JSON with 'a'", "columns of tokens and tags"),
     ),
     (
         "spans",
         anything(['{"id": "1", "text": "a", "spans": []}']),
-        KINDS.format("JSON", "columns of tokens and tags"),
+        KINDS.format("JSON with 'id', 'text', 'spans'", "columns of tokens and tags"),
     ),
     (
         "spans",

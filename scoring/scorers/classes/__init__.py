@@ -123,6 +123,7 @@ CLASSES = Scorer(
     blind=items.blinder(items.ONE),
     tables=tables,
     gold_remarks=gold_remarks,
+    remarks=items.remarks,
     guess=items.guesser(items.ONE),
     spoil=items.spoiler(items.ONE),
     inspect=inspect,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher, get_close_matches
 from functools import cached_property, partial
 from itertools import cycle
+from operator import eq
 from random import Random
 
 import numpy as np
@@ -23,6 +24,8 @@ from scoring.scorers.classes.one_hot import is_one_hot, with_labels
 from scoring.source import Source, brief
 from scoring.spellings import Kinds
 
+# Items that are compared with those next to them.
+LEAST_LOOKED_AT, MOST_LOOKED_AT = 12, 10_000
 MESSAGES = Messages(
     one_hot=_(
         "There is a column for each label: those with 1 were read as the labels."
@@ -204,6 +207,22 @@ def notes(labels: Labels, options: Options) -> list[Problem]:
             Problem("trimmed", message, answers.name, line, count=len(rows))
         )
     return problems + two_spellings(labels.names, answers.name, options)
+
+
+def remarks(gold: Labels, system: Labels, _options: Options) -> list[str]:
+    """A remark on answers that are right for the items next to theirs."""
+    own, asked = (side.coded.texts()[:MOST_LOOKED_AT] for side in (system, gold))
+    size = len(asked)
+    here, above, below = (
+        sum(map(eq, first, second))
+        for first, second in ((own, asked), (own, asked[1:]), (own[1:], asked))
+    )
+    if size < LEAST_LOOKED_AT or 5 * (max(above, below) - here) < 2 * size:
+        return []
+    return [
+        "the answers fit the items next to theirs better than their own: is a row "
+        "missing, or too many?"
+    ]
 
 
 def count_answers(_asked: Labels, labels: Labels, options: Options) -> Answered:

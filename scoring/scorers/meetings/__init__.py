@@ -5,20 +5,30 @@ paired for the fewest edits of all their words, for DER for the longest time in 
 as meeteval and pyannote.metrics do.
 """
 
+from itertools import pairwise
+
 import numpy as np
 
 from scoring.counts import Floats
+from scoring.errors import Problem
 from scoring.formats.answers import GROUPS_OPTION
 from scoring.measures import Measure, ratio
-from scoring.messages import _
+from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.scorer import Scorer, answer_itself
 from scoring.scorers import transcripts
 from scoring.scorers.meetings import counts, turns
 from scoring.scorers.texts import references
 
+MESSAGES = Messages(
+    laid=_(
+        "%(count)s of %(all)s turns begin before the same speaker's turn above them "
+        "ends."
+    ),
+    end_or_length=_("Of RTTM, the fifth field is how long a turn is, not its end."),
+)
 # A system's last turn may end later than the gold's; one in other units, much later.
-MOST_TIMES_LATER = 20
+MOST_TIMES_LATER, MOST_TIMES_LONGER = 20, 2
 OPTIONS = (
     *(o for o in transcripts.OPTIONS if o.name in ("lowercase", "punctuation")),
     references.UNICODE_FORM,
@@ -49,13 +59,38 @@ def remarks(
         remarks = [
             f"each session has one speaker; the gold has {len(speakers[0])} in all"
         ]
-    if not gold.times or own <= MOST_TIMES_LATER * last:
+    spoken = [
+        sum(turn.end - turn.start for turns in side.turns for turn in turns)
+        for side in (gold, system)
+    ]
+    late = own > MOST_TIMES_LATER * last
+    if gold.times and not late and spoken[1] > MOST_TIMES_LONGER * spoken[0]:
+        remarks.append(
+            f"all turns together are more than {MOST_TIMES_LONGER} times as long as "
+            "in the gold: is the end of a turn where its length is read?"
+        )
+    if not gold.times or not late:
         return remarks
     return [
         *remarks,
         f"the last turn ends more than {MOST_TIMES_LATER} times as late as in the "
         "gold: times are seconds from the beginning of the session",
     ]
+
+
+def notes(system: turns.Sessions, _options: Options) -> list[Problem]:
+    """A remark on turns of one speaker that lie on each other, as where the end of a
+    turn stands for how long it is."""
+    both = laid = 0
+    for own in system.turns:
+        by_start = sorted(own, key=lambda turn: (turn.speaker, turn.start))
+        after = [(a, b) for a, b in pairwise(by_start) if a.speaker == b.speaker]
+        both += len(after)
+        laid += sum(b.start < a.end for a, b in after)
+    if not system.times or 2 * laid <= both or not both:
+        return []
+    message = MESSAGES("laid", count=laid, all=both)
+    return [Problem("times", message, hint=MESSAGES("end_or_length"))]
 
 
 def require_options(options: Options) -> None:
@@ -161,6 +196,7 @@ SCORER = Scorer(
     details=counts.details,
     blind=turns.blind,
     remarks=remarks,
+    notes=notes,
     answered=counts.count_answers,
     guess=turns.guess,
     spoil=turns.spoil,

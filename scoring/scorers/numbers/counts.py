@@ -24,6 +24,7 @@ from scoring.scorers.numbers.values import Values
 FAR = 0.1
 # A correlation below this, of so many items, is none of a system that is merely bad.
 TURNED, LEAST = -0.5, 10
+SHIFTED, LEAST_SHIFTED = 0.75, 12
 # Sums of squares in steps of 2**-26 are exact below 2**27, whatever a resample draws.
 MOST_SQUARES = 2.0**26
 # A difference of decimals may be off by its last bit: 4.4 - 3.4 is more than 1.
@@ -139,6 +140,15 @@ def count_answers(_asked: Values, system: Values, _options: Options) -> Answered
     return Answered(size, size, single=f"{values[0]:g}" if same else None)
 
 
+def _is_shifted(gold: Floats, values: Floats, here: float) -> bool:
+    """Whether values go with those of the gold in the rows next to theirs."""
+    above, below = (
+        float((standard(first) * standard(second)).mean())
+        for first, second in ((values[:-1], gold[1:]), (values[1:], gold[:-1]))
+    )
+    return max(above, below) > SHIFTED and 2 * here < SHIFTED
+
+
 def remarks(gold: Values, system: Values, _options: Options) -> list[str]:
     """Reasons why some measures are n/a."""
     remarks = []
@@ -153,6 +163,11 @@ def remarks(gold: Values, system: Values, _options: Options) -> list[str]:
         remarks.append(
             "high values stand where the gold's are low, and low where they are high: "
             "are they turned round?"
+        )
+    if len(values) >= LEAST_SHIFTED and _is_shifted(gold.numbers, values, turned):
+        remarks.append(
+            "the values fit the items next to theirs better than their own: is a row "
+            "missing, or too many?"
         )
     low, high = gold.numbers.min(), gold.numbers.max()
     margin = (high - low) / 2

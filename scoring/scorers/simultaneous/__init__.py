@@ -20,9 +20,19 @@ from scoring.scorers import translation
 from scoring.scorers.simultaneous import counts, recordings
 
 MESSAGES = Messages(
+    capitals=_(
+        "no word has a capital letter, and %(count)s of %(all)s segments of the "
+        "reference have one."
+    ),
     fall=_(
         "delays fall in %(count)s of %(all)s recordings, first in '%(name)s': how "
         "much had been heard can only grow."
+    ),
+    no_delay=_(
+        "every delay is 0: each word was said before any of the recording was heard."
+    ),
+    write_delays=_(
+        "Write for each word how many milliseconds of the recording had been heard."
     ),
     in_order=_("Give the delays in the order of the words."),
 )
@@ -94,7 +104,15 @@ MEASURES = (
 def remarks(
     gold: recordings.Segments, system: recordings.Outputs, _options: Options
 ) -> list[str]:
-    """Delays in another unit."""
+    """Delays in another unit, and capitals that are lost."""
+    small = all(w == w.lower() for output in system.outputs for w in output.words)
+    upper = sum(text != text.lower() for text in gold.texts)
+    lost = small and 4 * upper >= len(gold)
+    own = [MESSAGES("capitals", count=upper, all=len(gold))] if lost else []
+    return [*own, *_unit_of_delays(gold, system)]
+
+
+def _unit_of_delays(gold: recordings.Segments, system: recordings.Outputs) -> list[str]:
     last = max(gold.ends, default=0.0)
     latest = max((max(o.delays, default=0.0) for o in system.outputs), default=0.0)
     if not 0 < latest <= 2 * last or last < LEAST_DELAY:
@@ -119,7 +137,11 @@ def gold_remarks(gold: recordings.Segments, _options: Options) -> list[str]:
 
 
 def notes(system: recordings.Outputs, _options: Options) -> list[Problem]:
-    """A remark on delays that fall, as time does not."""
+    """A remark on delays that fall, as time does not, or are 0."""
+    delays = [delay for output in system.outputs for delay in output.delays]
+    if delays and not any(delays):
+        hint = MESSAGES("write_delays")
+        return [Problem("delays", MESSAGES("no_delay"), "", hint=hint)]
     pairs = zip(system.names, system.outputs, strict=True)
     fall = [name for name, own in pairs if any(a > b for a, b in pairwise(own.delays))]
     if not fall:

@@ -444,6 +444,7 @@ def outline(source: Source, _options: Options) -> Outline:
         names,
         names,
         table.lines.tolist(),
+        fields=[*map(_text, _cells(table, PREDICTION))],
         header=tuple(table.columns),
         columns=WANTED,
         optional=(ELAPSED,) if called == RECORDING else (ELAPSED, SOURCE),

@@ -32,7 +32,7 @@ from scoring.formats.answers import (
 )
 from scoring.formats.bundle import documents, is_single, not_one_file
 from scoring.formats.chosen_columns import with_columns
-from scoring.formats.recognition import BOM
+from scoring.formats.recognition import BOM, HEAD
 from scoring.formats.text_forms import with_keys
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
@@ -42,11 +42,14 @@ from scoring.source import Source, brief
 
 # Fewer answers may be unlike their references by chance; more need not be looked at.
 LEAST_PAIRS, MOST_PAIRS, MOST_LETTERS = 10, 1000, 60
+# Texts whose words are compared with those of all references, and a good share of them.
+MOST_MOVED, LIKE = 200, 0.4
 LEAST_WORDS = 5  # of an answer that nobody gives twice
 MESSAGES = Messages(
     long_text=_("a text of %(count)s characters; at most %(most)s are read."),
     shorten=_("See whether lines were joined; else shorten the text."),
     no_table=_("expected plain text with a segment a line, found a table with ids."),
+    no_objects=_("expected plain text with a segment a line, found JSON."),
     lines_only=_("Write one line for each line of the input file, without ids."),
     length=_(
         "the answers have %(share)s percent as many characters as their closest "
@@ -72,6 +75,14 @@ MESSAGES = Messages(
     all_capitals=_(
         "the first %(all)s answers are in capitals alone, and %(count)s of their "
         "references are not."
+    ),
+    moved=_(
+        "%(count)s of the first %(all)s answers fit the references of other lines "
+        "better than their own: was their order changed?"
+    ),
+    unlike=_(
+        "%(count)s of the first %(all)s answers have no word of their references: are "
+        "they in another language, or of another file?"
     ),
     shifted=_(
         "the answers fit the references of the lines next to theirs better than "
@@ -160,7 +171,8 @@ def read_system(source: Source, gold: Answers, longest: int) -> Answers:
     characters."""
     single, keyed = _with_keys(_only(source, Refused))
     if answers.is_plain(single) != gold.plain:
-        raise Refused(_other_format(single.name, gold, keyed=keyed))
+        objects = not keyed and records.is_json_lines(single.single().decode()[:HEAD])
+        raise Refused(_other_format(single.name, gold, keyed=keyed, objects=objects))
     rows = answers.read_system(single, replace(LAYOUT, several=False), gold)
     findings = Findings(single.name)
     if max(map(len, rows.texts), default=0) > longest:
@@ -246,7 +258,40 @@ def _remarks_on_pairs(gold: Answers, system: Answers, options: Options) -> list[
         remarks.append(MESSAGES("all_capitals", count=lower, all=len(both)))
     if gold.plain and _are_shifted(both):
         remarks.append(MESSAGES("shifted"))
+    elif about := _count_moved(both):
+        remarks.append(MESSAGES("moved", **about))
+    elif 10 * scripts < len(both) and (about := _without_words(both)):
+        remarks.append(MESSAGES("unlike", **about))
     return remarks
+
+
+def _count_moved(pairs: Sequence[tuple[str, Sequence[str]]]) -> dict[str, int]:
+    """How many of the first texts have most words of the reference of another one, and
+    few of their own; nothing where these are few."""
+    some = pairs[:MOST_MOVED]
+    own = [{*text.split()} for text, _others in some]
+    asked = [{*" ".join(others).split()} for _text, others in some]
+    moved = 0
+    for row, words in enumerate(own):
+        shares = [len(words & other) / (len(words | other) or 1) for other in asked]
+        moved += max(shares) >= LIKE and max(shares) > 2 * shares[row]
+    about = {"count": moved, "all": len(some)}
+    return about if 2 * moved > len(some) else {}
+
+
+def _without_words(pairs: Sequence[tuple[str, Sequence[str]]]) -> dict[str, int]:
+    """How many of the first texts of several words have no word of their references;
+    nothing where most have one."""
+    long = [
+        (words, {*" ".join(others).casefold().split()})
+        for text, others in pairs
+        if len(words := text.casefold().split()) >= LEAST_WORDS
+    ]
+    unlike = sum(
+        len(other) >= LEAST_WORDS and not other & {*words} for words, other in long
+    )
+    about = {"count": unlike, "all": len(pairs)}
+    return about if 2 * unlike > len(pairs) else {}
 
 
 def _are_shifted(pairs: Sequence[tuple[str, Sequence[str]]]) -> bool:
@@ -258,7 +303,9 @@ def _are_shifted(pairs: Sequence[tuple[str, Sequence[str]]]) -> bool:
         sum(len(words & other) for words, other in zip(own, side, strict=False))
         for side in (asked, [nothing, *asked], asked[1:])
     )
-    return 2 * max(above, below) > 3 * here
+    # Lines that were turned round have a neighbour's words in their middle alone.
+    many = 4 * max(above, below) > sum(map(len, own))
+    return many and 2 * max(above, below) > 3 * here
 
 
 def _closest(text: str, others: Sequence[str]) -> str:
@@ -329,8 +376,13 @@ def _same_references(gold: Answers) -> list[str]:
     return [f"{twice} of {len(gold)} segments have the same reference twice"]
 
 
-def _other_format(name: str, gold: Answers, *, keyed: bool) -> Problem:
-    if keyed:
+def _other_format(
+    name: str, gold: Answers, *, keyed: bool, objects: bool = False
+) -> Problem:
+    if objects and gold.plain:
+        message = MESSAGES("no_objects")
+        hint = MESSAGES("lines_only")
+    elif keyed:
         message = MESSAGES("keys_for_lines")
         hint = MESSAGES("lines_only")
     elif gold.plain:

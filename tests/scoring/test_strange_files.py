@@ -1,0 +1,396 @@
+"""Files of other programs, of models and of another order: what is said first of them,
+or beside the score of those that are taken."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from scoring import Source, examine
+from scoring.engine import Job
+from scoring.errors import SetupError
+from scoring.formats.bundle import zip_files
+from scoring.gold_check import read_gold
+from scoring.options import parse
+from scoring.scorers import get
+from tests.scoring.test_diagnosis import TASKS, data
+from tests.scoring.test_unlikely_files import first_sentence, lines, remarks_of
+
+ROWS = range(12)
+OTHERS = ["classes", "numbers", "lines", "attachment", "spans", "retrieval", "tuples"]
+
+
+def test_a_file_of_a_tool_for_annotation_is_called_so() -> None:
+    labels = '[{"id": 1, "data": {}, "annotations": [{"id": 2, "result": []}]}]\n'
+    for said, begin in (
+        ("a file of WebAnno or INCEpTION", "#FORMAT=WebAnno TSV 3.3\n\n#Text=a b\n"),
+        ("a TextGrid of Praat or a file of ELAN", 'File type = "ooTextFile"\n'),
+        ("an export of Label Studio", labels),
+    ):
+        for task in OTHERS:
+            sentence = first_sentence(task, lambda _text, own=begin: own)
+            assert sentence == f"this is {said}", task
+
+
+@pytest.mark.parametrize("task", OTHERS)
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"accuracy": 0.83, "macro_f1": 0.79}\n',
+        '{\n  "_name_or_path": "bert",\n  "id2label": {"0": "a"}\n}\n',
+        '{"loss": 0.5, "epoch": 1}\n{"loss": 0.3, "epoch": 2}\n',
+        "              precision    recall  f1-score   support\n\n    a   1 1 1 3\n",
+    ],
+)
+def test_settings_and_figures_of_a_run_are_called_so(task: str, text: str) -> None:
+    said = first_sentence(task, lambda _text: text)
+    assert said == "this is the settings or figures of a run, and not its answers"
+
+
+@pytest.mark.parametrize("task", OTHERS)
+@pytest.mark.parametrize("level", ["INFO", "WARNING", "DEBUG"])
+def test_a_log_is_called_so(task: str, level: str) -> None:
+    log = lines([f"2026-01-02 10:00:0{n},1 {level} step {n}" for n in range(4)])
+    said = first_sentence(task, lambda _text: log)
+    assert said == "this is the log of a program, and not its output"
+
+
+@pytest.mark.parametrize("first", ["model", "loss", "accuracy"])
+def test_answers_with_figures_beside_them_are_answers(first: str) -> None:
+    rows = [{first: 0.5, "id": str(n), "label": "ab"[n % 2]} for n in ROWS]
+    gold = "id,label\n" + lines([f"{n},{'ab'[n % 2]}" for n in ROWS])
+    assert remarks_of("classes", gold, lines([json.dumps(row) for row in rows])) == ""
+
+
+@pytest.mark.parametrize(
+    "mark", ["[-{}-]{{+x+}}", "{{--{}--}}{{++x++}}", "<del>{}</del>"]
+)
+def test_marks_of_a_comparison_are_named(mark: str) -> None:
+    said = first_sentence(
+        "attachment", lambda text: text.replace("\t.\t", f"\t{mark.format('.')}\t")
+    )
+    assert said.startswith("Marks show how two versions differ, first in line ")
+    texts = [f"boat {name} sails {name}" for name in "abcdefghijkl"]
+    marked = [text.replace("sails", mark.format("sails")) for text in texts]
+    for scorer in ("translation", "texts", "transcripts"):
+        said = remarks_of(scorer, lines(texts), lines(marked))
+        assert "answers have marks of how two versions differ" in said
+
+
+@pytest.mark.parametrize("endings", [("ann", "txt"), ("json",)])
+@pytest.mark.parametrize("folders", [("run1", "run2"), ("a/x", "a/y", "b")])
+def test_documents_in_several_folders_are_told_with_their_names(
+    endings: tuple[str, ...], folders: tuple[str, ...]
+) -> None:
+    own = get("spans")
+    options = parse(own.options, {})
+    texts = {"ann": b"T1\tLOC 0 3\tOsby\n".replace(b"3", b"4"), "txt": b"Osby sleeps"}
+    texts["json"] = b'{"signal": "Osby sleeps", "asets": [], "version": 2}'
+    files = {f"d{n}.{end}": texts[end] for n in range(2) for end in endings}
+    several = {f"{f}/{name}": text for f in folders for name, text in files.items()}
+    verdict = examine(
+        own, Source("gold", files), zip_files("mine.zip", several), options
+    )
+    assert verdict.findings[0].message == (
+        "The documents are there once in each of several folders: "
+        f"{', '.join(sorted(folders))}."
+    )
+
+
+@pytest.mark.parametrize("task", ["classes", "numbers", "texts", "early", "metrics"])
+@pytest.mark.parametrize("between", ["", " ", '"'])
+def test_a_header_that_the_first_row_follows_in_its_line_is_told(
+    task: str, between: str
+) -> None:
+    said = first_sentence(task, lambda text: text.replace("\n", between, 1))
+    assert said.startswith("The names of the columns and the first answer are one line")
+
+
+@pytest.mark.parametrize("summary", [{"bleu": 30.1}, {"total": 2, "seconds": 3.5}])
+def test_a_last_object_without_an_id_is_no_item(summary: dict[str, float]) -> None:
+    own = get("simultaneous")
+    names = [f"talk-{n}" for n in range(4)]
+    rows = [{"recording": n, "prediction": "a b", "delays": [1, 2]} for n in names]
+    gold = "recording,start,end,text\n" + lines([f"{name},0,1,a b" for name in names])
+    options = parse(own.options, {})
+    blind = own.blind(Source.of_bytes("gold", gold.encode()), options)
+    system = lines([json.dumps(row) for row in [*rows, summary]])
+    sent = Source.of_bytes("s", system.encode())
+    said = examine(own, blind, sent, options).findings[0].message
+    assert said == f"Line 5 is no item: '{json.dumps(summary)}'."
+
+
+@pytest.mark.parametrize("start", [0, 1])
+@pytest.mark.parametrize("step", [2, 3, 7])
+def test_numbers_of_rows_for_other_numbers_are_called_so(start: int, step: int) -> None:
+    own = get("classes")
+    blind, system = (
+        Source.of_bytes("s", f"id,label\n{lines(rows)}".encode())
+        for rows in (
+            [f"{step * n + 3}," for n in ROWS],
+            [f"{n + start},a" for n in ROWS],
+        )
+    )
+    said = examine(own, blind, system, parse(own.options, {})).findings[0].message
+    assert said.startswith("The ids are the numbers of the rows, such as")
+
+
+def test_capitals_that_simultaneous_output_lost_get_a_remark() -> None:
+    gold = "recording,start,end,text\n" + lines(
+        [f"talk,{n}.0,{n}.9,The boat {n} waits" for n in range(1, 5)]
+    )
+    for words, lost in (("the boat waits", True), ("The boat waits", False)):
+        row = {"recording": "talk", "prediction": words, "delays": [900, 1000, 4000]}
+        said = remarks_of("simultaneous", gold, json.dumps(row) + "\n")
+        assert ("no word has a capital letter, and 4 of 4" in said) == lost
+
+
+def test_delays_that_are_all_0_get_a_remark() -> None:
+    gold = "recording,start,end,text\ntalk,0.0,2.0,a boat waits\n"
+    for delays in ([0, 0, 0], [0.0, 0, 0], [0, 0, 1]):
+        row = {"recording": "talk", "prediction": "a boat waits", "delays": delays}
+        said = remarks_of("simultaneous", gold, json.dumps(row) + "\n")
+        assert ("every delay is 0" in said) == (not any(delays))
+
+
+@pytest.mark.parametrize("scorer", ["classes", "numbers", "texts", "multilabel"])
+@pytest.mark.parametrize("mark", [",", "\t"])
+@pytest.mark.parametrize("places", [(0, 1), (1, 0), (1, 2, 0)])
+def test_a_gold_without_header_is_told_wherever_its_ids_stand(
+    scorer: str, mark: str, places: tuple[int, ...]
+) -> None:
+    mark = "," if scorer == "texts" else mark  # lines of id, tab and text are read
+    cells = [(f"rev-{7 * n:03d}", "abc"[n % 3], "x y") for n in ROWS]
+    text = lines([mark.join(row[place] for place in places) for row in cells])
+    own = get(scorer)
+    job = Job(own, parse(own.options, {}))
+    with pytest.raises(SetupError) as refused:
+        read_gold(job, Source.of_bytes("gold", text.encode()))
+    said = str(refused.value.problems[0])
+    assert "columns have no names" in said or "names of the columns are missing" in said
+
+
+@pytest.mark.parametrize("text", ["May 5, 19{}", "well, {} boats", "a, b{}, c"])
+def test_lines_with_a_comma_are_lines(text: str) -> None:
+    own = get("texts")
+    gold = lines([text.format(10 + n) for n in ROWS])
+    job = Job(own, parse(own.options, {}))
+    assert len(read_gold(job, Source.of_bytes("gold", gold.encode()))) == len(ROWS)
+
+
+def test_a_gold_whose_tags_stand_first_gets_a_remark() -> None:
+    own = get("labels")
+    options = parse(own.options, {})
+    right = data(TASKS["labels"].right).decode()
+    rows = [line.split("\t") for line in right.split("\n")]
+    turned = "\n".join("\t".join(row[::-1]) for row in rows)
+    for text, odd in ((turned, True), (right, False)):
+        gold = own.read_gold(Source.of_bytes("gold", text.encode()), options)
+        remarks = own.gold_remarks(gold, options)
+        assert any("are the columns turned round?" in r for r in remarks) == odd
+
+
+@pytest.mark.parametrize("task", ["attachment", "conll18"])
+def test_a_sign_before_heads_is_told_before_the_attempt(task: str) -> None:
+    raw = data(TASKS[task].right).decode()
+    rows = [line.split("\t") for line in raw.split("\n")]
+    signed = [[*r[:6], f"+{r[6]}", *r[7:]] if len(r) == 10 else r for r in rows]
+    text = "\n".join("\t".join(row) for row in signed)
+    for sent, odd in ((text, True), (raw, False)):
+        verdict = TASKS[task].verdict(sent.encode())
+        assert not verdict.problems
+        said = " ".join(remark.message for remark in verdict.remarks)
+        assert ("HEADs have a sign, such as '+2'" in said) == odd
+
+
+PLACES = ("pier", "reef", "cape", "quay", "mill", "dune")
+MORE_PLACES = ("lock", "ford", "weir", "isle", "bank", "port")
+VERBS = ("wait", "sail", "burn", "lean", "hide", "rock")
+MORE_VERBS = ("turn", "rot", "sink", "roll", "pass", "creak")
+TEXTS = [
+    f"{first} boats {verb} near the {place} until dawn"
+    for first, verb, place in zip(
+        ["Two", "Old", "Few"] * 4,
+        VERBS + MORE_VERBS,
+        PLACES + MORE_PLACES,
+        strict=True,
+    )
+]
+
+
+@pytest.mark.parametrize("scorer", ["translation", "texts", "transcripts"])
+@pytest.mark.parametrize(
+    ("system", "said"),
+    [
+        ([f"{t} <unk>" if n % 3 else t for n, t in enumerate(TEXTS)], "'<unk>'"),
+        ([f"<think>a</think> {t}" for t in TEXTS], "signs of a model or of markup"),
+        ([f"{t}<|endoftext|>" for t in TEXTS], "'<|endoftext|>'"),
+        ([t.replace(" boats", "\\nboats") for t in TEXTS], "signs written out"),
+        ([t[:24] if n else "Two." for n, t in enumerate(TEXTS)], "one length, 24"),
+        ([f"en_XX {t}" for t in TEXTS], "begins with 'en_XX '"),
+        ([f"<2de> {t}" for t in TEXTS], "begins with '<"),
+        ([f"ala bala nica turska gora {n}" for n in ROWS], "no word of their ref"),
+        (TEXTS, None),
+        ([t.replace("boats", "ships") for t in TEXTS], None),
+    ],
+)
+def test_what_a_model_leaves_in_texts_gets_a_remark(
+    scorer: str, system: list[str], said: str | None
+) -> None:
+    remarks = remarks_of(scorer, lines(TEXTS), lines(system))
+    assert (said in remarks) if said else remarks == ""
+
+
+@pytest.mark.parametrize("scorer", ["translation", "texts", "transcripts"])
+@pytest.mark.parametrize(
+    "order", [TEXTS[::-1], [*TEXTS[5:], *TEXTS[:5]], TEXTS[::2] + TEXTS[1::2]]
+)
+def test_texts_in_another_order_get_a_remark(scorer: str, order: list[str]) -> None:
+    words = [
+        "oak",
+        "ash",
+        "elm",
+        "yew",
+        "fir",
+        "box",
+        "bay",
+        "fig",
+        "may",
+        "sea",
+        "ivy",
+    ]
+    own = [f"{word} {word}s {word}ed {word}ing" for word in [*words, "pea"]]
+    moved = [own[TEXTS.index(text)] for text in order]
+    said = remarks_of(scorer, lines(own), lines(moved))
+    assert "fit the references of other lines better than their own" in said
+    assert "better than their own" not in remarks_of(scorer, lines(own), lines(own))
+
+
+@pytest.mark.parametrize(
+    ("scorer", "column", "answers"),
+    [
+        ("classes", "label", ["a", "b", "c", "b", "a", "c", "c", "b"]),
+        ("multilabel", "label", ["a|b", "b", "c", "b|c", "a", "c", "c|a", "b"]),
+        ("numbers", "value", ["1", "9", "3", "7", "2", "8", "4", "6"]),
+    ],
+)
+@pytest.mark.parametrize("turn", [1, -1])
+def test_answers_that_are_right_for_the_row_next_to_theirs_get_a_remark(
+    scorer: str, column: str, answers: list[str], turn: int
+) -> None:
+    gold = answers * 3
+    shifted = gold[turn:] + gold[:turn]
+    files = (
+        f"id,{column}\n" + lines([f"r{n},{x}" for n, x in enumerate(side)])
+        for side in (gold, shifted, gold)
+    )
+    first, second, same = files
+    assert "fit the items next to theirs" in remarks_of(scorer, first, second)
+    assert "next to theirs" not in remarks_of(scorer, first, same)
+
+
+@pytest.mark.parametrize("code", ["-1", "-1.0", "-1.00"])
+def test_the_only_number_below_0_is_told_where_it_comes_several_times(
+    code: str,
+) -> None:
+    right = [f"r{n},{n / 4}" for n in ROWS]
+    for times in (0, 1, 3):
+        own = [f"r{n},{code}" for n in range(times)] + right[times:]
+        gold, system = ("id,value\n" + lines(rows) for rows in (right, own))
+        said = remarks_of("numbers", gold, system)
+        assert (f"{times} of 12 values are" in said) == (times > 1)
+
+
+def test_turns_whose_length_is_their_end_get_a_remark() -> None:
+    def speech(ends: Callable[[int], float]) -> str:
+        start = "SPEAKER m 1"
+        behind = "<NA> <NA> A <NA> <NA>"
+        return lines([f"{start} {3 * n} {ends(n)} {behind}" for n in range(1, 8)])
+
+    right, wrong = speech(lambda _n: 2.0), speech(lambda n: 3 * n + 2.0)
+    said = remarks_of("meetings", right, wrong)
+    assert "6 of 6 turns begin before the same speaker's turn above them ends" in said
+    assert "more than 2 times as long as in the gold" in said
+    assert remarks_of("meetings", right, right) == ""
+
+
+@pytest.mark.parametrize("task", ["classes", "numbers", "early", "metrics"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm sorry, but I cannot answer this without the texts.\n",
+        "As a language model, I have no access to these files, sadly.\n",
+        "Here is what I think, in short; it is all one class.\nIt is good.\n",
+    ],
+)
+def test_a_sentence_in_the_place_of_a_header_is_quoted(task: str, text: str) -> None:
+    said = first_sentence(task, lambda _text: text)
+    assert said.startswith(f"The first line, '{text[:25]}")
+    assert "names no columns" in said
+
+
+@pytest.mark.parametrize("task", ["classes", "numbers", "texts"])
+@pytest.mark.parametrize("numbered", [True, False])
+def test_quoted_cells_with_spaces_between_them_are_one_column(
+    task: str, numbered: bool
+) -> None:
+    def by_spaces(text: str) -> str:
+        rows = [row.split(",") for row in text.rstrip("\n").split("\n")]
+        cells = [" ".join(f'"{cell}"' for cell in row) for row in rows]
+        if numbered:
+            cells[1:] = [f'"{n}" {row}' for n, row in enumerate(cells[1:], 1)]
+        return lines(cells)
+
+    said = first_sentence(task, by_spaces)
+    assert said.startswith('The first line is one column, \'"id" "')
+
+
+@pytest.mark.parametrize("joined", [" ", "  ", ", "])
+def test_lines_that_became_one_are_told(joined: str) -> None:
+    said = first_sentence("lines", lambda text: text.replace("\n", joined) + "\n")
+    assert said == "The whole file is one line: its line ends are lost."
+
+
+@pytest.mark.parametrize("sign", ["##", "@@"])
+@pytest.mark.parametrize("task", ["spans", "labels"])
+def test_words_in_pieces_are_told_with_the_first(task: str, sign: str) -> None:
+    def in_pieces(text: str) -> str:
+        made = []
+        for line in text.split("\n"):
+            word, tab, tag = line.partition("\t")
+            first, last = (f"{word[:2]}", f"##{word[2:]}")
+            if sign == "@@":
+                first, last = f"{word[:2]}@@", word[2:]
+            whole = len(word) < 4
+            made += [line] if whole else [f"{first}{tab}{tag}", f"{last}{tab}{tag}"]
+        return "\n".join(made)
+
+    assert first_sentence(task, in_pieces).startswith("Words are in pieces")
+
+
+@pytest.mark.parametrize("between", ["\n", "\n\n"])
+@pytest.mark.parametrize("task", ["classes", "texts"])
+def test_answers_of_several_lines_are_told_with_the_first(
+    task: str, between: str
+) -> None:
+    def long(text: str) -> str:
+        head, *rows = text.rstrip("\n").split("\n")
+        return lines([head, *(f"{row}{between}since it, they say, is" for row in rows)])
+
+    said = first_sentence(task, long)
+    assert said.startswith("Line 3 goes on with the text above it")
+
+
+def test_other_forms_of_whole_files_are_named() -> None:
+    best = lines([f"{n} ||| a boat ||| LM0= -3 ||| -2" for n in ROWS for _k in "ab"])
+    quads = lines(["the soup is salty####[['soup', 'food', 'negative', 'salty']]"] * 9)
+    trees = lines(["(S (NP (DT The) (NN boat)) (VP (VBZ waits)))"] * 9)
+    for task, text, said in (
+        ("lines", best, "lists of the best answers (Moses)"),
+        ("tuples", quads, "texts with their tuples behind ####"),
+        ("attachment", trees, "trees in brackets"),
+        ("retrieval", "qid,docid,score\nq1,d1,2\nq1,d2,1\n", "a table with commas"),
+    ):
+        assert f"it looks like {said}, and this task" in first_sentence(
+            task, lambda _text, own=text: own
+        )
