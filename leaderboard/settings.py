@@ -210,6 +210,7 @@ MIDDLEWARE = [
 
 ROOT_URLCONF = "leaderboard.urls"
 WSGI_APPLICATION = "leaderboard.wsgi.application"
+FORM_RENDERER = "leaderboard.web.form_renderer.UncutTexts"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",

@@ -67,7 +67,9 @@ class JoinForm(RegistrationForm):
         cleaned = super().clean() or {}
         named = cleaned.get("team") or cleaned.get("name") or "name" in self.errors
         if not named:
-            self.add_error("name", _("Choose a team or name a new one."))
+            chooses = "team" in self.fields
+            wanted = _("Choose a team or name a new one.")
+            self.add_error("name", wanted if chooses else _("Give the team a name."))
         if cleaned.get("team") and cleaned.get("name"):
             sentence = _("Choose your team, or “a new team” for one of that name.")
             self.add_error("team", sentence)

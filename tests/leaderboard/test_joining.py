@@ -6,7 +6,7 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.test import Client
 
-from leaderboard.tasks.models import Participation, Task
+from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.participation import join, participation_of
 from leaderboard.teams.models import Membership, Team, User
 from leaderboard.teams.refusal import Refusal
@@ -90,3 +90,26 @@ def test_a_name_nobody_could_read_is_refused(
 ) -> None:
     assert as_user(cy).post(URL, {"name": name}).status_code == 200
     assert not Team.objects.filter(memberships__user=cy).exists()
+
+
+def test_browsers_cut_no_text_that_is_too_long(
+    task: Task, phase: Phase, cy: User, as_user: Login
+) -> None:
+    """With `maxlength` half a name was taken from a paste, in silence."""
+    client, long = as_user(cy), "Société des loutres de la rivière " * 3
+    answer = client.post(URL, {"name": long})
+    assert "maxlength" not in answer.text and long in answer.text
+    assert "at most 60 characters" in answer.text
+    client.post(URL, {"name": "Cys"})
+    for address in (f"/tasks/otters/{phase.name}/submit/", "/accounts/name/"):
+        page = client.get(address)
+        assert "<input" in page.text and "maxlength" not in page.text
+
+
+def test_who_has_no_team_yet_is_asked_for_a_name_alone(
+    task: Task, cy: User, as_user: Login
+) -> None:
+    client = as_user(cy)
+    assert "Give the team a name." in client.post(URL, {"name": " "}).text
+    Team.found("Cys", cy)
+    assert "Choose a team or name a new one." in client.post(URL, {"name": " "}).text
