@@ -158,3 +158,27 @@ def test_a_password_that_is_no_good_and_differs_is_told_both(client: Client) -> 
     text = page.content.decode()
     assert "This password is too short" in text
     assert "This is not the password above." in text
+
+
+def test_an_address_offers_what_can_be_done_with_it(ben: User, as_user: Login) -> None:
+    """Sending again did nothing for a confirmed one, and said so with no word."""
+    client, page = as_user(ben), "/accounts/email/"
+    own = EmailAddress.objects.create(user=ben, email=ben.email, primary=True)
+    assert 'name="action_send"' in client.get(page).text
+    own.verified = True
+    own.save()
+    other = EmailAddress.objects.create(user=ben, email="b@example.org")
+    text = client.get(page).text
+    (lone,) = re.findall(r'name="email" value="([^"]*)"', text)
+    assert lone == other.email and 'name="action_primary"' not in text
+    client.post(page, {"email": other.email, "action_send": ""})
+    assert outbox.send() == 1
+    other.verified = True
+    other.save()
+    assert 'name="action_send"' not in client.get(page).text
+    client.post(page, {"email": other.email, "action_primary": ""})
+    ben.refresh_from_db()
+    assert ben.email == other.email
+    client.post(page, {"email": own.email, "action_remove": ""})
+    assert "action_remove" not in client.get(page).text
+    assert list(EmailAddress.objects.all()) == [other]
