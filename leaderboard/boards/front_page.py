@@ -427,15 +427,16 @@ def _card(task: Any, state: str, moment: datetime) -> Any:
 
 
 def that_entered(path: str = "") -> Q:
-    """Teams that take part and those brought along with their results; baselines
-    stand under the name of a team that is neither. `path` leads to participations."""
+    """Teams of people, and those without any whose results are there: brought along,
+    or of accounts that were deleted. Baselines stand under the name of a team that is
+    neither. `path` leads to participations."""
     start = f"{path}__" if path else ""
-    brought = Submission.objects.filter(
-        participation=OuterRef(path or "pk"), brought_at__isnull=False
+    sent = Submission.objects.filter(
+        participation=OuterRef(path or "pk"), baseline=False
     )
     people = Q((f"{start}team__memberships__isnull", False))
     active = Q((f"{start}status", Participation.Status.ACTIVE))
-    return Q(active & (people | Exists(brought)))
+    return Q(active & (people | Exists(sent)))
 
 
 def recent_results(
@@ -537,16 +538,36 @@ def own_tasks(
         if by_task
         else ()
     )
-    first: dict[int, Phase] = {}
+    of_task: dict[int, list[Phase]] = {}
     for phase in phases:
-        first.setdefault(phase.task_id, phase)
-    own = read_for_boards(list(first.values())[:MOST_OWN])
+        of_task.setdefault(phase.task_id, []).append(phase)
+    own = [_phase_of_team(phases) for phases in list(of_task.values())[:MOST_OWN]]
+    own = read_for_boards(own)
     uses = [QuotaUsage(p, by_task[p.task_id], user, moment) for p in own]
     statuses = _last_statuses(own, by_task, user)
     return [
         _own_task(use, left, statuses.get(use.phase.pk), since)
         for use, left in zip(uses, allowances(uses), strict=True)
     ]
+
+
+def first_step(phases: Iterable[Phase]) -> Phase | None:
+    """The phase to begin with: the first that is open to teams."""
+    closed_to_teams = Phase.Who.ORGANIZERS
+    usable = (
+        phase
+        for phase in phases
+        if phase.state() == "open" and not phase.paused and phase.who != closed_to_teams
+    )
+    return next(usable, None)
+
+
+def _phase_of_team(phases: Sequence[Phase]) -> Phase:
+    """The phase of a task that its team goes on with: of those that close next the
+    newest to which it has sent something, else the one to begin with."""
+    next_ones = [phase for phase in phases if phase.closes == phases[0].closes]
+    begun = (phase for phase in next_ones if vars(phase)["last"] is not None)
+    return next(begun, first_step(reversed(next_ones)) or phases[0])
 
 
 @statement(person=BigAutoField())

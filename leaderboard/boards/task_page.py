@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from leaderboard.boards.front_page import OwnPlace, own_place
+from leaderboard.boards.front_page import OwnPlace, first_step, own_place
 from leaderboard.boards.leaders import BoardHead, newest_head
 from leaderboard.results.stored_statistics import NotComputed
 from leaderboard.submissions.models import Submission
@@ -87,14 +87,3 @@ def _place(
     if entry is None or head is None:
         return None
     return own_place(head.phase, entry, policy.disclosure(user, head.phase))
-
-
-def first_step(phases: Sequence[Phase]) -> Phase | None:
-    """The phase to begin with: the first that is open to teams."""
-    closed_to_teams = Phase.Who.ORGANIZERS
-    usable = (
-        phase
-        for phase in phases
-        if phase.state() == "open" and not phase.paused and phase.who != closed_to_teams
-    )
-    return next(usable, None)

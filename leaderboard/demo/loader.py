@@ -99,7 +99,7 @@ def _create_people() -> None:
         EmailAddress.objects.get_or_create(user=user, email=email, defaults=state)
     for team in TEAMS:
         created = Team.objects.create(name=team.name, key=name_key(team.name))
-        for email, _ in team.members:
+        for email, _ in team.members if team.slug != ORGANIZING_TEAM else ():
             Membership.objects.create(team=created, user=User.objects.get(email=email))
 
 

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.db.models import Count
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.boards import front_page
-from leaderboard.boards.front_page import own_tasks
+from leaderboard.boards.front_page import own_tasks, that_entered
 from leaderboard.boards.leaders import BoardHead, head_of
 from leaderboard.boards.stored_board import recent_board
 from leaderboard.submissions.models import Submission
@@ -28,6 +29,7 @@ pytestmark = [
     pytest.mark.one_stage,
 ]
 DAY = timedelta(days=1)
+COUNTED = Count("participations", filter=that_entered("participations"), distinct=True)
 HALF = both({"north": one_wrong()})
 WORST = both({"north": conllu((4, 4, 0, 3, 2, 0, 2, 3)).encode()})
 
@@ -300,7 +302,7 @@ def test_organizers_find_the_tasks_that_they_run_and_not_their_own_team(
     assert page.context["own_tasks"] == []
     assert "Tasks you organize" in page.text and "1 submission" in page.text
     assert f'href="/tasks/{task.slug}/organize/"' in page.text
-    assert "Nothing submitted yet" not in page.text
+    assert "Nothing submitted" not in page.text
     for reader in (as_user(ben), Client()):
         assert "Tasks you organize" not in reader.get("/").text
     for fields, said in (
@@ -311,3 +313,34 @@ def test_organizers_find_the_tasks_that_they_run_and_not_their_own_team(
         assert said in as_user(ada).get("/").text
     Task.objects.update(draft=True)
     assert "Draft" in as_user(ada).get("/").text
+
+
+def test_a_member_goes_on_in_the_phase_that_the_team_has_begun(
+    phase: Phase, entry: Participation, ben: User, as_user: Callable[[User], Client]
+) -> None:
+    """The newest of two that close together was shown, as if nothing had been sent."""
+    later = Phase.objects.get()
+    later.pk, later.name, later.title = None, "final", "Final"
+    later.opens += timedelta(seconds=1)
+    later.save()
+    client = as_user(ben)
+    assert "Nothing submitted to Test yet" in client.get("/").text
+    scored(phase, entry, HALF, system="begun")
+    (one,) = own_tasks(ben, timezone.now())
+    assert one.phase == phase and one.last is not None
+    later.closes -= timedelta(minutes=1)
+    later.save()
+    assert "Nothing submitted to Final yet" in client.get("/").text
+
+
+def test_a_team_counts_by_people_or_results_and_not_by_baselines(
+    phase: Phase, task: Task, entry: Participation, ben: User
+) -> None:
+    """The team of an account that was deleted stood on the board and in no count."""
+    bare = Team.objects.create(name="Organizers", key="organizers")
+    theirs = Participation.objects.create(task=task, team=bare)
+    scored(phase, theirs, HALF, sender=ben, baseline=True)
+    scored(phase, entry, HALF)
+    assert Task.objects.annotate(n=COUNTED).get().n == 1
+    entry.team.memberships.all().delete()
+    assert Task.objects.annotate(n=COUNTED).get().n == 1
