@@ -107,9 +107,11 @@ def change(request: HttpRequest, organizer: Organizer) -> HttpResponse:
     with refusals_in(request):
         if "remove" in request.POST:
             roles.remove(organizer)
+            done = _("%(name)s does not organize this task any more.")
         else:
             roles.change_role(organizer, form.cleaned_data["role"])
-        messages.success(request, _("Done."))
+            done = _("%(name)s has another role now.")
+        messages.success(request, done % {"name": organizer.user})
         if organizer.user == request.user:
             return redirect(organizer.task)  # one's own role may not reach further
     return redirect("organize-organizers", organizer.task.slug)

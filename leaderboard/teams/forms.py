@@ -93,4 +93,5 @@ class AffiliationsForm(forms.Form):
     )
 
     def clean_affiliations(self) -> str:
-        return " ".join(self.cleaned_data["affiliations"].split())
+        named = self.cleaned_data["affiliations"].split(";")
+        return "; ".join(filter(None, (" ".join(name.split()) for name in named)))

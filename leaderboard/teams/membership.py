@@ -77,8 +77,8 @@ def let_go(user: User) -> int:
     return len(memberships)
 
 
-def remove(team: Team, by: User, pk: int) -> None:
-    """Let a leader take out somebody else; themselves they leave."""
+def remove(team: Team, by: User, pk: int) -> Membership:
+    """Let a leader take out somebody else, who is returned; themselves they leave."""
     with transaction.atomic():
         members = _lock_members(team)
         require_leader(by, members)
@@ -86,9 +86,10 @@ def remove(team: Team, by: User, pk: int) -> None:
         if member.user_id == by.pk:
             raise Refusal(_("That is you: leave the team instead."))
         _take_out(member)
+    return member
 
 
-def give_role(team: Team, by: User, pk: int, role: str) -> None:
+def give_role(team: Team, by: User, pk: int, role: str) -> Membership:
     """Let a leader make somebody leader or member; one leader always stays."""
     with transaction.atomic():
         members = _lock_members(team)
@@ -100,6 +101,7 @@ def give_role(team: Team, by: User, pk: int, role: str) -> None:
             _require_other_leader(member, members)
         member.role = role
         member.save(update_fields=["role"])
+    return member
 
 
 def enter(team: Team, user: User) -> None:

@@ -133,13 +133,16 @@ def _revoke(request: SignedInRequest, team: Team) -> str:
 
 def _role(request: SignedInRequest, team: Team) -> str:
     role = request.POST.get("role", "")
-    membership.give_role(team, request.user, posted_key(request, "pk"), role)
-    return _("Done.")
+    member = membership.give_role(team, request.user, posted_key(request, "pk"), role)
+    return _("%(name)s: %(role)s.") % {
+        "name": member.user,
+        "role": member.get_role_display(),
+    }
 
 
 def _remove(request: SignedInRequest, team: Team) -> str:
-    membership.remove(team, request.user, posted_key(request, "pk"))
-    return _("Done.")
+    member = membership.remove(team, request.user, posted_key(request, "pk"))
+    return _("%(name)s is no longer in the team.") % {"name": member.user}
 
 
 def _leave(request: SignedInRequest, team: Team) -> str:

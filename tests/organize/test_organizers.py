@@ -151,7 +151,12 @@ def test_an_owner_may_go_when_another_stays(
 ) -> None:
     other = organizing(task, "o@example.org", Organizer.Role.OWNER)
     mine = Organizer.objects.get(user=ada)
-    as_user(ada).post(f"{PAGE}{mine.pk}/", {"remove": "1"})
+    page, client = f"{PAGE}{mine.pk}/", as_user(ada)
+    theirs = Organizer.objects.get(user=other).pk
+    told = client.post(f"{PAGE}{theirs}/", {"role": "owner"}, follow=True)
+    assert f"{other} has another role now." in told.text
+    told = client.post(page, {"remove": "1"}, follow=True)
+    assert f"{ada} does not organize this task any more." in told.text
     assert Organizer.objects.get().user == other
 
 

@@ -29,6 +29,7 @@ def test_leaders_tell_affiliations(
     assert told(as_user(cy), team, "Elsewhere") == TOLD
     for wrong in ("a" * 301, "Tidal\u200b Labs"):
         assert told(as_user(ben), team, wrong) == TOLD
+    assert told(as_user(ben), team, ";Tidal Labs ;; ; Reed") == "Tidal Labs; Reed"
     assert told(as_user(ben), team, "") == ""
 
 

@@ -186,6 +186,19 @@ def test_the_page_offers_the_only_leader_no_other_role(
     assert offer in as_user(ben).get(page).text
 
 
+def test_a_leader_is_told_what_was_done(
+    team: Team, ben: User, cy: User, as_user: Login
+) -> None:
+    membership.enter(team, cy)
+    client, page, cys = as_user(ben), f"/teams/{team.pk}/", own(team, cy).pk
+    for data, words in (
+        ({"action": "role", "role": "leader"}, f"{cy}: Leader."),
+        ({"action": "role", "role": "member"}, f"{cy}: Member."),
+        ({"action": "remove"}, f"{cy} is no longer in the team."),
+    ):
+        assert words in client.post(page, {**data, "pk": cys}, follow=True).text
+
+
 def test_whoever_is_alone_leaves_unless_something_was_sent(
     phase: Phase, entry: Participation, ben: User, cy: User
 ) -> None:
@@ -213,6 +226,9 @@ def test_who_left_sees_nothing_of_the_team_and_joins_no_other_where_it_sent_some
     assert as_user(cy).get(page).status_code == 404
     assert participation_of(cy, task) is None
     assert not standing_of(cy, task).may_join
+    refusal = as_user(cy).get(f"/tasks/{task.slug}/join/").text
+    assert 'href="/teams/">Your teams' in refusal
+    assert "Your mail addresses" not in refusal
     with pytest.raises(Refusal, match="already takes part"):
         join(task, Team.found("Cys", cy))
     assert Submission.objects.get().participation == entry
