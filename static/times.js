@@ -12,6 +12,7 @@ const formats = {
     hour: "2-digit",
     minute: "2-digit",
     second: "2-digit",
+    timeZoneName: "short",
   }),
   minute: new Intl.DateTimeFormat(language, {
     day: "numeric",

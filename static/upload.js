@@ -113,12 +113,17 @@ function plain(name) {
   return name.normalize("NFC").toLowerCase().replace(/[^\p{L}\p{N}]/gu, "-");
 }
 
+// As the server prints it of what was sent: "20 bytes", "167.5 KB".
 function size(file) {
+  const language = document.documentElement.lang;
+  if (file.size < 1024) {
+    const unit = { style: "unit", unit: "byte", unitDisplay: "long" };
+    return file.size.toLocaleString(language, unit);
+  }
   const large = file.size >= MEGABYTE;
   const number = file.size / (large ? MEGABYTE : 1024);
-  const digits = { minimumFractionDigits: large ? 1 : 0, maximumFractionDigits: large ? 1 : 0 };
-  const text = number.toLocaleString(document.documentElement.lang, digits);
-  return `${text} ${large ? "MB" : "KB"}`;
+  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  return `${number.toLocaleString(language, digits)} ${large ? "MB" : "KB"}`;
 }
 
 // What is known of the file in a field: nothing, or a kind with a few words.

@@ -30,6 +30,8 @@ def test_dropped_files_find_their_fields_and_say_what_became_of_them(
     page.locator(".drop").evaluate(DROP, dropped)
     expect(page.locator(".misplaced")).to_contain_text("east.txt")
     expect(page.locator('.file-state[data-kind="ready"]')).to_have_count(2)
+    chosen = page.locator(".file-state", has_text="south.conllu")
+    expect(chosen).to_contain_text(f"south.conllu, {len(good)} bytes")
     page.get_by_role("button", name="Check and submit").click()
     expect(page.locator('.file-state[data-kind="wrong"]')).to_contain_text("North_run7")
     expect(page.locator('.file-state[data-kind="fine"]')).to_contain_text("south")

@@ -1,0 +1,61 @@
+"""Pages of what one has sent, in a browser: long names, and times with their zone."""
+
+import re
+
+import pytest
+from playwright.sync_api import BrowserContext, Page
+
+from leaderboard.submissions.models import Submission
+from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.models import User
+from tests.e2e.conftest import SignIn
+from tests.leaderboard.small import both, one_wrong, scored
+
+LIST = "/tasks/otters/submissions/"
+HIDDEN = """() => [...document.querySelectorAll(".table-region")]
+  .filter((region) => region.scrollWidth > region.clientWidth)
+  .map((region) => region.ariaLabel)"""
+OPEN = "document.querySelectorAll('details').forEach((fold) => { fold.open = true; })"
+
+
+@pytest.fixture
+def two(phase: Phase, entry: Participation) -> list[Submission]:
+    """Two of one system, whose names have no place to break a line."""
+    name = "otter-large_finetuned-on-everything_seed{}_checkpoint12000_average"
+    data = both({"north": one_wrong()}), both()
+    return [
+        scored(phase, entry, files, system=name.format(number))
+        for number, files in enumerate(data)
+    ]
+
+
+@pytest.fixture
+def page(browser_context: BrowserContext, sign_in: SignIn, ben: User) -> Page:
+    sign_in(browser_context, ben)
+    page = browser_context.new_page()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    return page
+
+
+def test_a_long_name_pushes_no_column_out_of_sight(
+    page: Page, two: list[Submission]
+) -> None:
+    """Actions and verdicts stood beyond the edge, without a sign of it."""
+    query = "&".join(f"submission={sent.pk}" for sent in two)
+    for address in (LIST, f"{LIST}compare/?{query}"):
+        page.goto(address)
+        assert page.locator(".table-region").count()
+        assert page.evaluate(HIDDEN) == [], address
+
+
+def test_every_time_names_its_zone(page: Page, two: list[Submission]) -> None:
+    """Those of the time line had none once the script had put them into one."""
+    clock, zone = re.compile(r"\d\d:\d\d"), re.compile("[A-Z]{3}")
+    for address in (two[0].get_absolute_url(), LIST, "/tasks/otters/"):
+        page.goto(address)
+        page.evaluate(
+            "document.querySelectorAll('details').forEach(d => d.open = true)"
+        )
+        texts = page.locator("main time").all_inner_texts()
+        bare = [t for t in texts if clock.search(t) and not zone.search(t)]
+        assert any(map(clock.search, texts)) and bare == [], address
