@@ -298,7 +298,7 @@ def test_an_excluded_judge_does_not_count_and_the_log_says_so(
     votes = CampaignVotes(campaign)
     assert len(votes.counted_rows) == before - 10 and votes.left_out == 10
     page = client.get(place).text
-    assert "10 of 1 excluded judge are left out" in page
+    assert "10 by 1 excluded judge are left out" in page
     assert "always the left one" in page
     change = Change.objects.filter(content_type__model="judge").get()
     assert change.changes["excluded_why"] == ["", "always the left one"]
