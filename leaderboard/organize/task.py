@@ -29,6 +29,7 @@ from leaderboard.tasks.bundle.schema import TaskPlan
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import Task
 from leaderboard.tasks.models.task import plain_address
+from leaderboard.tasks.questions import LinkInput
 from leaderboard.teams.creators import ask, may_create_tasks
 from leaderboard.teams.models import CreationRequest, Team
 from leaderboard.teams.refusal import Refusal
@@ -44,7 +45,7 @@ KEPT = gettext_lazy(
 )
 
 
-HTTPS = partial(forms.URLField, assume_scheme="https")
+HTTPS = partial(forms.URLField, assume_scheme="https", widget=LinkInput)
 
 
 class TaskForm(ColumnsForm):

@@ -24,9 +24,17 @@ def check_no_login(link: str) -> None:
         raise ValidationError(_("A link must not hold a name before an “@”."))
 
 
+class LinkInput(forms.TextInput):
+    """An input for which browsers ask for no "https://", as they do for a `url`."""
+
+    def __init__(self) -> None:
+        super().__init__(attrs={"inputmode": "url"})
+
+
 class LinkField(forms.URLField):
     """An address of the web, never of a script or a file."""
 
+    widget = LinkInput
     default_validators = [URLValidator(schemes=["http", "https"]), check_no_login]
 
     def __init__(self, **kwargs: Any) -> None:

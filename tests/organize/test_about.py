@@ -32,7 +32,12 @@ def test_organizers_say_who_they_are_and_everybody_reads_it(
     task: Task, ada: User, as_user: Login
 ) -> None:
     assert "about-title" not in text(Client().get("/tasks/otters/"))
-    pasted = FIELDS | {"doi": "https://doi.org/10.5555/otters.1"}
+    form = as_user(ada).get(ABOUT).text
+    assert form.count('inputmode="url"') == 3 and 'type="url"' not in form
+    pasted = FIELDS | {
+        "doi": "https://doi.org/10.5555/otters.1",
+        "website": "otters.example.org/",
+    }
     assert as_user(ada).post(ABOUT, pasted).status_code == 302
     page = text(Client().get("/tasks/otters/"))
     assert "about-title" in page

@@ -117,6 +117,7 @@ def test_the_page_asks_and_the_answers_are_kept(
     page = as_user(ben).get("/tasks/otters/test/submit/").content.decode()
     for title in ("Parameters", "Training data", "Ensemble", "Paper", "Contact"):
         assert title in page
+    assert 'inputmode="url"' in page and 'type="url"' not in page  # browsers refuse it
     given = {
         "fact_size": "1e9",
         "fact_data": "open",

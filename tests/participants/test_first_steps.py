@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from leaderboard.submissions import accept
 from leaderboard.submissions.models import Submission
@@ -68,6 +69,17 @@ def test_an_organizer_is_not_told_that_the_rank_is_theirs(
     for own in ("See your rank", "for your team", "Submit another"):
         assert own in mine and own not in theirs
     assert "See its rank" in theirs and "See its rank" in part(as_user(ada), best)
+
+
+def test_another_is_asked_for_while_it_can_count(
+    as_user: Login, ben: User, phase: Phase, entry: Participation
+) -> None:
+    """After the end it led to a form whose file is kept and not scored."""
+    address = scored(phase, entry, both()).get_absolute_url()
+    assert "Submit another" in as_user(ben).get(address).text
+    Phase.objects.update(closes=timezone.now())
+    page = as_user(ben).get(address).text
+    assert "See your rank" in page and "Submit another" not in page
 
 
 def test_no_board_is_offered_where_none_is_shown(
