@@ -41,7 +41,7 @@ from scoring.source import (
 )
 
 MESSAGES = Messages(
-    both=_("%(first)s and %(second)s"),
+    both=_("%(first)s or %(second)s"),
     missing_id=_("%(count)s of %(all)s items has no answer: %(ids)s."),
     missing_ids=_("%(count)s of %(all)s items have no answer: %(ids)s."),
     no_record=_("the file has no record below its first line."),

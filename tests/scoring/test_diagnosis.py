@@ -810,7 +810,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "probabilities",
         each(lambda line: line.split(",")[0]),
-        "no column 'no' and 'yes' found; there are: 'id'.",
+        "no column 'no' or 'yes' found; there are: 'id'.",
     ),
     # Ids.
     ("classes", item(lambda text: f"test-{text}"), IDS.format("test-item-001")),

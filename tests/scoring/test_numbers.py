@@ -259,7 +259,7 @@ def test_wrong_ids_and_wrong_numbers_are_told_at_once() -> None:
 
 def test_a_number_a_line_does_not_answer_a_table() -> None:
     (found,) = problems("1\n2\n")
-    assert "no column 'id' and 'value' found" in found
+    assert "no column 'id' or 'value' found" in found
     assert "expected 3 lines, found 2" in problems("1\n2\n", "3\n1\n2\n")[0]
 
 
