@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from unicodedata import normalize
 
+from scoring.messages import _
 from scoring.source import brief, list_names
 
 WHOLE = re.compile(r"([+-]?)0*([0-9]+)(?:\.0*)?")
@@ -16,6 +17,7 @@ BETWEEN = re.compile(r"(?<=[^\W_])[\s_-]+(?=[^\W_])")
 # Between labels that stand in one, each perhaps with a prefix of tags.
 SIGNS, PREFIX = re.compile(r"[|;,]"), re.compile(r"^[BIES]-(?=.)")
 SHOWN, LONGEST, MOST_COMPARED = 5, 40, 200
+NO_LABEL = _("no label of the file occurs in the answer key")
 QUOTES = "'\"`\u2018\u2019\u201c\u201d\u00ab\u00bb"
 BRACKETS = {"[": "]", "(": ")", "{": "}"}
 
@@ -70,7 +72,7 @@ def closed_remarks(gold: Kinds, system: Kinds) -> list[str]:
         *(
             f"no label of {brief(kind, LONGEST)} in the file occurs in the answer key"
             if kind
-            else "no label of the file occurs in the answer key"
+            else NO_LABEL
             for kind, own, other in _pairs(gold, system)
             if not {*own} & {*other}
         ),
