@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils.translation import override
 
-from leaderboard.boards.board_rows import BoardRows, BoardSummary, lead_sentence
+from leaderboard.boards.board_rows import BoardRows, lead_sentence
 from scoring.statistics.ranks import SystemRank
 
 NAMES = ("Alder", "Birch", "Cedar", "Dogwood", "Elm")
