@@ -1,6 +1,6 @@
 """A board as one reader sees it: the choices made, its ranked rows, and their rule."""
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -9,6 +9,8 @@ from math import ceil
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.board_rows import (
+    NO_ROWS,
+    NO_SOURCE,
     BoardFacts,
     BoardRows,
     RowSource,
@@ -86,9 +88,9 @@ class Board:
     questions: Sequence[AnyQuestion] = ()
     columns: Sequence[AnyQuestion] = ()
     filters: tuple[Filter, ...] = ()
-    rows: BoardRows = field(default_factory=BoardRows)
+    rows: BoardRows = NO_ROWS
     in_all: int = 0
-    source: RowSource = field(default_factory=RowSource)
+    source: RowSource = NO_SOURCE
     beside_teams: bool = False
 
     @property
@@ -246,21 +248,22 @@ class Board:
         return scores
 
     @property
-    def choices(self) -> Hashable:
+    def choices(self) -> str:
         """The values that the toolbar prints beside those of the address."""
-        slices = [(group, *labels) for group, labels in self.slices.items()]
         measures = [(m.name, m.title) for m in self.offered]
         questions = [
             (q.name, q.heading, q.kind, *q.choices, q in self.columns)
             for q in self.questions
         ]
         test_sets = [(t.name, t.title, t == self.test_set) for t in self.test_sets]
-        return (
-            *(self.measure.name, tuple(m.name for m in self.measures)),
-            *(tuple(measures), tuple(questions), tuple(test_sets), tuple(slices)),
-            *(self.levels, self.level, self.parts, self.part, self.slice, self.at),
-            *(self.averages, self.weights, bool(self.in_all), bool(self.rows)),
-            self.disclosure,
+        columns = [measure.name for measure in self.measures]
+        return repr(
+            (
+                *(self.measure.name, columns, measures, questions, test_sets),
+                *(self.slices, self.levels, self.level, self.parts, self.part),
+                *(self.slice, self.at, self.averages, self.weights),
+                *(bool(self.in_all), bool(self.rows), self.disclosure),
+            )
         )
 
     @cached_property

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
+from operator import attrgetter
 from typing import NamedTuple, overload
 
 from django.db.models import BigAutoField, IntegerField, UUIDField
@@ -48,6 +49,7 @@ OF_SUBMISSIONS = "evaluation__submission__in"
 # Fields of the lookups of conditions; one that is missing is asked with a fixed value.
 LOOKUPS: Fields = {
     "place__in": [IntegerField()],
+    "place__gte": IntegerField(),
     "place__lt": IntegerField(),
     "team__in": [BigAutoField()],
     OF_SUBMISSIONS: [UUIDField()],
@@ -196,10 +198,8 @@ class RowSource:
     """The source of a board's rows, and all that is known of them together; of a board
     without rows nothing is."""
 
-    @property
-    def version(self) -> int | None:
-        """The version of the phase's boards; None for the present one."""
-        return None
+    # The version of the phase's boards; None for the present one.
+    version: int | None = None
 
     @property
     def facts(self) -> BoardFacts:
@@ -279,6 +279,9 @@ class BoardRows(Sequence[Row]):
         return BoardSummary.of(self)
 
 
+NO_ROWS, NO_SOURCE = BoardRows(), RowSource()
+
+
 def lead_sentence(rows: BoardRows) -> str:
     """The sentence on who leads, empty where nobody is ranked.
 
@@ -324,7 +327,7 @@ def lead_sentence(rows: BoardRows) -> str:
 def _names_of_teams(rows: BoardRows, places: Sequence[int], in_all: int) -> str:
     """The first teams by name, and how many more there are; empty without any."""
     some = places if in_all <= MOST_NAMED else places[: MOST_NAMED - 1]
-    names = [row.team for row in rows.at(some)]
+    names = list(map(attrgetter("team"), rows.at(some)))
     if more := in_all - len(some):
         last = ngettext("%(n)d more system", "%(n)d more systems", more) % {"n": more}
         return _("%(names)s and %(last)s") % {"names": ", ".join(names), "last": last}

@@ -121,7 +121,9 @@ class BoardEntries:
     def ranked_entries(self) -> tuple[Scored, ...]:
         """The entries that have a rank on this board: their pairs are tested."""
         return (
-            self._with_rank(self.shown_places) if self.empty.everything else self.family
+            self._with_rank(self.shown_places)
+            if self.empty.query.everything
+            else self.family
         )
 
     def _with_rank(self, places: Sequence[int]) -> tuple[Scored, ...]:
@@ -273,7 +275,11 @@ def board_entries(
 
 
 def entries_of(asked: BoardRequest) -> BoardEntries:
-    phase, disclosure, revision_id = asked.phase, asked.disclosure, asked.revision_id
+    phase, disclosure, revision_id = (
+        asked.query.phase,
+        asked.disclosure,
+        asked.revision_id,
+    )
     past: Sequence[ScoredEntry] = []
     if disclosure.board:
         wanted = phase, revision_id, not disclosure.everything
@@ -334,7 +340,7 @@ def _visible(
     teams: Mapping[int, BoardParticipant],
 ) -> Sequence[ScoredEntry]:
     """Entries that may be on the board, in order of receipt."""
-    phase, ranking, disclosure = asked.phase, asked.ranking, asked.disclosure
+    phase, ranking, disclosure = asked.query.phase, asked.ranking, asked.disclosure
     revision = asked.revision_id
     entries = entered_submissions(past, phase, ranking.chosen_test_sets)
     if past and not disclosure.everything:
@@ -371,7 +377,7 @@ def _slices_to_choose(
     asked: BoardRequest, entries: Sequence[ScoredEntry]
 ) -> Mapping[str, Sequence[str]]:
     """Slices to choose from: they come from the gold, and the fullest entry has all."""
-    phase, ranking, disclosure = asked.phase, asked.ranking, asked.disclosure
+    phase, ranking, disclosure = asked.query.phase, asked.ranking, asked.disclosure
     if not disclosure.details:
         return {}
     separate = phase.separate_test_sets

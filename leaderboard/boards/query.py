@@ -341,6 +341,7 @@ class BoardRequest:
     disclosure: Disclosure
     ranking: Ranking
     revision: GoldRevision | None
+    revision_id: int
     moment: datetime | None
     part: Part
     by_worker: bool = False
@@ -364,16 +365,9 @@ class BoardRequest:
             revision = revision or revision_at(phase, moment)
         parts = disclosure.parts or (Part.ALL,)
         part = chosen(dict(zip(parts, parts, strict=True)), query.part, parts[0])
+        shown = revision.pk if revision else phase.gold_revision_id
         ranking = Ranking.of(query)
-        return cls(query, disclosure, ranking, revision, moment, part, by_worker)
-
-    @property
-    def phase(self) -> Phase:
-        return self.query.phase
-
-    @property
-    def revision_id(self) -> int:
-        return self.revision.pk if self.revision else self.phase.gold_revision_id
+        return cls(query, disclosure, ranking, revision, shown, moment, part, by_worker)
 
     def subject(self) -> Subject:
         """The stored ranking's subject: what ranks depend on beside the version."""
@@ -412,7 +406,9 @@ def custom_boards(
     phase: Phase, test_sets: Sequence[TestSet]
 ) -> tuple[CustomBoard, ...]:
     """Boards of the task that show one of the phase's test sets or more."""
-    boards = [CustomBoard.of(phase.task, b, test_sets) for b in phase.task.boards()]
+    if not (named := phase.task.boards()):
+        return ()
+    boards = [CustomBoard.of(phase.task, board, test_sets) for board in named]
     return tuple([b for b in boards if b.test_sets and b.measures])
 
 

@@ -208,8 +208,7 @@ class RankingTable:
     def widest(self) -> str:
         """The class of the column that gives way first, but for attempts: rows that
         are opened say them."""
-        rooms = [*self.rooms[:-2], *self.rooms[-1:]]
-        return max(rooms, key=lambda room: int(room[5:]), default="")
+        return self.rooms[-1] if self.rooms else ""
 
     @property
     def head(self) -> Hashable:
@@ -245,13 +244,6 @@ class BoardPage:
     last: int
     numbers: range
 
-    @classmethod
-    def of(cls, of_all: int, number: int | None) -> "BoardPage":
-        first = ((number or 1) - 1) * PER_PAGE + 1
-        last = of_all if number is None else min(first + PER_PAGE - 1, of_all)
-        pages = -(-of_all // PER_PAGE)
-        return cls(of_all, number, first, last, range(1, pages + 1 if pages > 1 else 0))
-
 
 def page_of(board: Board) -> BoardPage:
     """The page that `?page=` asks for, from 1, or "all".
@@ -259,14 +251,17 @@ def page_of(board: Board) -> BoardPage:
     Raises UnknownChoice for one that there is not.
     """
     asked, total = board.query.page, len(board.rows)
+    pages = -(-total // PER_PAGE)
+    numbers = range(1, pages + 1 if pages > 1 else 0)
     if asked == EVERYTHING:
-        return BoardPage.of(total, None)
+        return BoardPage(total, None, 1, total, numbers)
     if asked and not (asked.isdecimal() and len(asked) < 6):
         raise UnknownChoice
-    page = BoardPage.of(total, int(asked or 1))
-    if page.number != 1 and page.number not in page.numbers:
+    number = int(asked or 1)
+    if number != 1 and number not in numbers:
         raise UnknownChoice
-    return page
+    first = (number - 1) * PER_PAGE + 1
+    return BoardPage(total, number, first, min(first + PER_PAGE - 1, total), numbers)
 
 
 def columns(board: Board, shown: Sequence[Row] | None = None) -> list[MeasureColumn]:
@@ -376,7 +371,7 @@ def ranking_table(board: Board, page: BoardPage | None = None) -> RankingTable:
     if expects:
         classes.insert(len(head) - 1, classes.pop(0))
     placed = zip(head[1:], classes, strict=False)
-    table.columns = [head[0], *(replace(c, room=r) for c, r in placed)]
+    table.columns = [head[0], *[replace(c, room=r) for c, r in placed]]
     table.intervals = room_for_intervals(classes, [c.measure.title for c in head[1:]])
     return table
 
@@ -405,7 +400,7 @@ def _lines(
     best_of = _("best of %(n)s") if board.best_of_several else ""
     of_row = rows[0].by_measure.columns
     ordered = [of_row[column.measure.name] for column in head]
-    formats = tuple((start, m.percent, m.decimals) for start, m in ordered)
+    formats = [(start, m.percent, m.decimals) for start, m in ordered]
     _start, ranks = ordered[0]
     kind = ranks.name, ranks.of_file, ranks.stepwise, ranks.tested_from > 0
     # As text, which is hashed once for all rows.

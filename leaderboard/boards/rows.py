@@ -401,15 +401,19 @@ class Row:
         tests = measure.of_file, measure.stepwise, measure.tested_from > 0
         return _in_words(get_language(), self.standing, *tests)
 
-    def content(self) -> Hashable:
+    def content(self) -> tuple[Hashable, ...]:
         """All of it that pages print: two rows with the same content look the same on
         boards of the same choices."""
-        described = self.description
+        entry, context = self.evaluation, self.context
+        described = context.descriptions.get(entry.submission_id)
         return (
-            *(self.submission, *self.evaluation[4:-1], repr(self.facts)),
-            *(self.by_measure.packed(), *_verdict(self.standing), *self.entry),
-            *(self.rank, self.change, self.entries, self.complete),
-            *((described and description_json(described).values()) or ()),
+            *(str(entry.submission_id), *entry[4:-1]),
+            *(self.by_measure.numbers.tobytes(), *_verdict(self.standing)),
+            *(self.rank, self.change, *context.teams[entry.participation_id]),
+            context.entries.get(entry.participation_id, 0),
+            entry.pk in context.complete,
+            repr(self.facts) if context.questions else "",
+            *(description_json(described).values() if described else ()),
         )
 
     @property

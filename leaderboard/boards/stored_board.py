@@ -59,13 +59,10 @@ def board_at_hand(query: BoardQuery, disclosure: Disclosure) -> Board:
 
 
 @statement(phase=BigAutoField())
-def _first_sent(phase: int) -> QuerySet:
+def _large_by(phase: int) -> QuerySet:
+    """The one submission that makes a board large, if there are so many."""
     sent = Submission.objects.filter(phase=phase).order_by()
-    return sent.values_list("pk")[:LARGE]
-
-
-def _is_small(phase: Phase) -> bool:
-    return len(_first_sent(phase=phase.pk)) < LARGE
+    return sent.values_list("pk")[LARGE - 1 : LARGE]
 
 
 def board(
@@ -172,10 +169,11 @@ class _BoardLookup:
 
     def may_compute(self) -> bool:
         # Workers are not told of a board that only a week passing makes invalid.
-        return not self.at_hand or self.week_over or _is_small(self.asked.phase)
+        phase = self.asked.query.phase.pk
+        return not self.at_hand or self.week_over or not _large_by(phase=phase)
 
     def compute(self) -> StoredRanking | Board:
-        of_phase = Phase.objects.filter(pk=self.asked.phase.pk)
+        of_phase = Phase.objects.filter(pk=self.asked.query.phase.pk)
         # Read first: what happens from here on makes it another version.
         version = of_phase.values_list("board_version", flat=True).get()
         began = time.monotonic()

@@ -7,7 +7,6 @@ when a page is made. A page of a hundred among ten thousand reads a hundred rows
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache, partial
-from itertools import chain
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -89,19 +88,14 @@ class StoredRanking(RowSource):
     """A board as it is stored: `size` rows, of one gold `revision`."""
 
     pk: int
-    stored_version: int
     size: int
     revision: int
     summary: Mapping[str, Any]
+    version: int | None = None
 
     @classmethod
     def of(cls, stored: StoredBoard, revision: int) -> "StoredRanking":
-        values = stored.version, stored.size, revision, stored.summary
-        return cls(stored.pk, *values)
-
-    @property
-    def version(self) -> int:
-        return self.stored_version
+        return cls(stored.pk, stored.size, revision, stored.summary, stored.version)
 
     @cached_property
     def facts(self) -> BoardFacts:
@@ -158,15 +152,14 @@ class StoredRows(BoardRows):
             self._read({"place__in": missing})
         else:
             self._of_blocks(blocks)
-        return [self._known[place] for place in places if place in self._known]
+        return list(filter(None, map(self._known.get, places)))
 
     def _of_blocks(self, blocks: set[int]) -> Mapping[int, Row]:
         """All rows that were read, those of these blocks among them."""
-        missing = sorted(blocks - self._blocks)
-        if missing:
-            places = [range(block * BLOCK, (block + 1) * BLOCK) for block in missing]
-            self._read({"place__in": [*chain.from_iterable(places)]})
-            self._blocks.update(missing)
+        if missing := blocks - self._blocks:
+            first, last = min(missing), max(missing)
+            self._read({"place__gte": first * BLOCK, "place__lt": (last + 1) * BLOCK})
+            self._blocks.update(range(first, last + 1))
         return self._known
 
     def pairs(

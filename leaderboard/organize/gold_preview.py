@@ -144,7 +144,7 @@ def sheets(
 
 
 def _sheet(now: Board, then: Board, task: Task) -> GoldChangeSheet:
-    headline = now.measure.name == task.headline and not now.everything
+    headline = now.measure.name == task.headline and not now.query.everything
     before, after = _by_identity(now), _by_identity(then)
     lines = [
         GoldChangeLine(before.get(who), after.get(who), task.prizes if headline else 0)

@@ -18,6 +18,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
+from operator import attrgetter
 from typing import Any, TypeVar
 
 import numpy as np
@@ -72,7 +73,7 @@ class Subject:
         """The digest of all but the systems."""
         scorer = self.phase.task.scorer
         engine = (FORMAT, VERSION, scorer.name, scorer.package)
-        names = [measure.name for measure in self.measures]
+        names = list(map(attrgetter("name"), self.measures))
         return digest((self.kind, self.phase.pk, self.units, names, engine))
 
     @cached_property

@@ -174,7 +174,8 @@ class AnonymousCache:
             answer = self.get_response(request)
             answers.append(answer)
             match = request.resolver_match
-            shared = answer.status_code == HTTPStatus.OK and _is_shared(answer)
+            ok = answer.status_code == HTTPStatus.OK
+            shared = ok and hasattr(answer, "for_anybody")
             if not (match and shared) or answer.cookies:
                 raise _NotShared
             return CachedAnswer(answer.content, dict(answer.items()), match.url_name)
@@ -193,13 +194,9 @@ class AnonymousCache:
         return _unless_known(request, answer)
 
 
-def _is_shared(answer: HttpResponseBase) -> bool:
-    return getattr(answer, "for_anybody", False)
-
-
 def _unless_known(request: HttpRequest, answer: HttpResponseBase) -> HttpResponseBase:
     """The answer, or 304 where the reader has its bytes."""
-    tag = answer.get("ETag") if _is_shared(answer) else None
+    tag = answer.get("ETag") if hasattr(answer, "for_anybody") else None
     if tag is None or not isinstance(answer, HttpResponse):
         return answer
     return get_conditional_response(request, etag=tag, response=answer) or answer

@@ -204,6 +204,7 @@ def test_stored_boards_say_what_is_computed_anew_after_each_event(
 def busy(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every board is large, and rests for a minute once it is computed."""
     monkeypatch.setattr(stored_board, "LARGE", 1)
+    monkeypatch.setattr(stored_board, "_large_by", lambda phase: [phase])
     monkeypatch.setattr(stored_board, "RESTS", 10**9)
 
 

@@ -95,7 +95,7 @@ def _print_lines(table: render.RankingTable, values: Mapping[str, Any]) -> str:
         (
             *(get_language(), table.ranged, table.moved, table.all_brought),
             *(table.rooms, [column.measure.title for column in table.columns]),
-            *(values[name] for name in ("compared", "linked", "chosen")),
+            *(values["compared"], values["linked"], values["chosen"]),
             [question.kind for question in table.questions],
         )
     )

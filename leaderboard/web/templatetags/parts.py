@@ -1,6 +1,7 @@
 """Parts of pages that are printed once for all that they depend on."""
 
 from collections.abc import Sequence
+from operator import methodcaller
 from sys import getsizeof
 
 from django import template
@@ -32,7 +33,7 @@ class Part(template.Node):
         self.inside, self.values = inside, values
 
     def render(self, context: Context) -> SafeString:
-        own = (value.resolve(context) for value in self.values)
+        own = map(methodcaller("resolve", context), self.values)
         key = (self, get_language(), *own)
         text = _parts.recall([key]).get(key)
         if text is None:
