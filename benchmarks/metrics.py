@@ -92,7 +92,7 @@ def rows() -> list[dict[str, Any]]:
         pair = read_pair(scorer, people, metric, options)
         counts = count(scorer, pair, options)
         (table,) = Rows.of([counts], scorer.measure("acc_eq_item")).tables
-        return float(calibrate(ones, table, Averaged.ITEM).values[0])
+        return float(calibrate(ones, table, Averaged.ITEM)[0][0])
 
     def peer() -> float:
         scores = read(people), read(metric)

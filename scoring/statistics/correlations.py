@@ -148,21 +148,10 @@ def _slopes(products: Moving, first: Moving, second: Moving) -> Floats:
     return np.asarray(np.where(size > 0, slopes, np.nan)[0])
 
 
-@dataclass(frozen=True)
-class _Level:
-    """One level of merging rows in the order of x, halves of blocks by y.
-
-    `order` has the rows by block and y; `left` says which of them are of the first half
-    of their block of `width` rows.
-    """
-
-    order: Integers
-    left: Flags
-    width: int
-
-
-def _levels(x: Integers, y: Integers) -> Iterator[_Level]:
-    """Levels from pairs of rows up to all rows. Where x is the same, y falls, so that
+def _levels(x: Integers, y: Integers) -> Iterator[tuple[Integers, Flags, int]]:
+    """Levels of merging rows in the order of x, halves of blocks by y, from pairs of
+    rows up to all: the rows by block and y, which of them are of the first half of
+    their block, and its width in rows. Where x is the same, y falls, so that
     no such two count; a row of the second half comes before an equal one of the first.
     """
     rows = len(x)
@@ -174,7 +163,7 @@ def _levels(x: Integers, y: Integers) -> Iterator[_Level]:
         blocks = places // width
         small = blocks.astype(np.uint16) if rows < 2 * MOST_BLOCKS else blocks
         own = places[np.argsort(small, kind="stable")]
-        yield _Level(order[own], own % width < width // 2, width)
+        yield order[own], own % width < width // 2, width
         width *= 2
 
 
@@ -192,10 +181,10 @@ def _blocks(cells: Floats, width: int) -> Floats:
 def _ascending(weights: Floats, x: Integers, y: Integers) -> Floats:
     """Weights of pairs of rows of which one is below in both columns, (k,)."""
     sums = np.zeros(len(weights))
-    for level in _levels(x, y):
-        own = np.take(weights, level.order, axis=1)
-        below = _blocks(np.where(level.left, own, 0.0), level.width)
-        above = _blocks(np.where(level.left, 0.0, own), level.width)
+    for order, left, width in _levels(x, y):
+        own = np.take(weights, order, axis=1)
+        below = _blocks(np.where(left, own, 0.0), width)
+        above = _blocks(np.where(left, 0.0, own), width)
         sums += np.einsum("kbw,kbw->k", np.cumsum(below, axis=2), above)
     return sums
 
@@ -204,13 +193,13 @@ def _ascending_of_rows(weights: Floats, x: Integers, y: Integers) -> Floats:
     """Weights of the rows below or above each row in both columns, (rows,)."""
     ascending = np.zeros(len(weights))
     rows = len(weights)
-    for level in _levels(x, y):
-        own = weights[level.order][None]
-        below = _blocks(np.where(level.left, own, 0.0), level.width)
-        above = _blocks(np.where(level.left, 0.0, own), level.width)
+    for order, left, width in _levels(x, y):
+        own = weights[order][None]
+        below = _blocks(np.where(left, own, 0.0), width)
+        above = _blocks(np.where(left, 0.0, own), width)
         later = above.sum(axis=2, keepdims=True) - np.cumsum(above, axis=2)
         sums = np.cumsum(below, axis=2).reshape(-1)[:rows]
-        ascending[level.order] += np.where(level.left, later.reshape(-1)[:rows], sums)
+        ascending[order] += np.where(left, later.reshape(-1)[:rows], sums)
     return ascending
 
 

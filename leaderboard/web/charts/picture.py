@@ -81,7 +81,7 @@ class Words:
 
 
 @dataclass(frozen=True)
-class Link:
+class PictureLink:
     """A part of a picture that leads somewhere, with what it says to the pointer."""
 
     x: float
@@ -102,7 +102,7 @@ class ChartDrawing:
     lines: list[Line] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
     words: list[Words] = field(default_factory=list)
-    links: list[Link] = field(default_factory=list)
+    links: list[PictureLink] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -313,7 +313,7 @@ class _Drawing:
     ) -> None:
         if address:
             place = (round(x, 1), round(y, 1), round(width, 1), height)
-            self.picture.links.append(Link(*place, address, title))
+            self.picture.links.append(PictureLink(*place, address, title))
 
     def _add_columns(self) -> None:
         cell = (self.right - self.left) / len(self.columns)

@@ -8,7 +8,7 @@ asks for; elsewhere different tokens pair nothing.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -102,35 +102,29 @@ class WordBlock:
     system_end: int
 
 
-@dataclass
-class Walk:
-    """Result of a walk; `end` is the gold word it stopped at, 0 for the last."""
-
-    pairs: list[tuple[int, int]] = field(default_factory=list)
-    blocks: list[WordBlock] = field(default_factory=list)
-    end: int = 0
-
-
-def walk(gold: WordOffsets, system: WordOffsets, start: tuple[int, int]) -> Walk:
-    """Go on from a word of each side until both begin at the same character again."""
-    path = Walk()
+def walk(
+    gold: WordOffsets, system: WordOffsets, start: tuple[int, int]
+) -> tuple[list[tuple[int, int]], list[WordBlock], int]:
+    """Go on from a word of each side until both begin at the same character again:
+    pairs, blocks, and the gold word where that is, 0 at the end."""
+    pairs: list[tuple[int, int]] = []
+    blocks: list[WordBlock] = []
     g, s = start
     while g < len(gold.begins) and s < len(system.begins):
         if (g, s) != start and gold.begins[g] == system.begins[s]:
-            path.end = g
-            break
+            return pairs, blocks, g
         if gold.multiword[g] or system.multiword[s]:
             block = _block(gold, system, g, s)
             g, s = block.gold_end, block.system_end
-            path.blocks.append(block)
+            blocks.append(block)
         elif (gold.begins[g], gold.ends[g]) == (system.begins[s], system.ends[s]):
-            path.pairs.append((g, s))
+            pairs.append((g, s))
             g, s = g + 1, s + 1
         elif gold.begins[g] <= system.begins[s]:
             g += 1
         else:
             s += 1
-    return path
+    return pairs, blocks, 0
 
 
 def _block(gold: WordOffsets, system: WordOffsets, g: int, s: int) -> WordBlock:
@@ -258,10 +252,10 @@ def _walk(
         if done[stretch]:
             continue
         start = int(stretches.gold[stretch]), int(stretches.system[stretch])
-        path = walk(gold, system, start)
-        pairs += path.pairs
-        blocks += path.blocks
-        end = np.searchsorted(stretches.gold, path.end) if path.end else len(done)
+        more_pairs, more_blocks, last = walk(gold, system, start)
+        pairs += more_pairs
+        blocks += more_blocks
+        end = np.searchsorted(stretches.gold, last) if last else len(done)
         done[stretch : int(end)] = True
     both = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     return (both[:, 0], both[:, 1]), blocks, done

@@ -154,7 +154,8 @@ def thresholds(counts: Counts, _options: Options) -> Tables:
         measure = figures.ACCURACIES[average]
         for table in Rows.of(counts.each_run(), measure).tables[:1]:
             weights = np.ones((1, len(table)))
-            threshold = calibrate(weights, table, average).thresholds[0]
+            _values, thresholds = calibrate(weights, table, average)
+            threshold = thresholds[0]
             cut = None if math.isnan(threshold) else float(threshold)
             rows[measure.name] = {"threshold": cut}
     return {"ties": rows}

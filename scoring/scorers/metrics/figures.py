@@ -129,7 +129,8 @@ def _pearson_slopes_of_systems(weights: Floats, table: Floats) -> Floats:
 
 def _accuracy(average: Averaged, title: str, pairs: str) -> Measure:
     def value(weights: Floats, table: Floats) -> Floats:
-        return ties.calibrate(weights, table, average).values
+        values, _thresholds = ties.calibrate(weights, table, average)
+        return values
 
     return weighed_measure(
         f"acc_eq_{average.value}",

@@ -242,19 +242,14 @@ def _order(human: Floats, metric: Floats) -> Integers:
     return np.asarray(order)
 
 
-@dataclass(frozen=True)
-class Calibrated:
-    """Accuracies (k,) and the thresholds that they were reached at, nan for none."""
-
-    values: Floats
-    thresholds: Floats
-
-
-def calibrate(weights: Floats, table: Floats, average: Averaged) -> Calibrated:
-    """Accuracies for weights (k, segments) of a table of cells."""
+def calibrate(
+    weights: Floats, table: Floats, average: Averaged
+) -> tuple[Floats, Floats]:
+    """Accuracies for weights (k, segments) of a table of cells, and the thresholds
+    that they were reached at, nan for none; each (k,)."""
     nothing = np.full(len(weights), np.nan)
     if not len(table) or not len(weights):
-        return Calibrated(nothing, nothing)
+        return nothing, nothing
     if len(weights) == 1:
         cells = Cells(table)
         pairs = _Pairs.of(cells, average)
@@ -265,7 +260,7 @@ def calibrate(weights: Floats, table: Floats, average: Averaged) -> Calibrated:
         for top in range(0, len(weights), AT_ONCE)
     ]
     scale = np.ldexp(1.0, int(table[0, CONSTANT.index(EXPONENT)]))
-    return Calibrated(
+    return (
         np.concatenate([some.values for some in parts]),
         np.concatenate([some.thresholds for some in parts]) * scale,
     )

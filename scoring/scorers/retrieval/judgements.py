@@ -63,7 +63,7 @@ def read_gold(source: Source, options: Options) -> JudgedTopics:
     """Raises SetupError for what are no judgements. Topics without any relevant
     document score 0, as in trec_eval."""
     require_cutoffs(options)
-    grades = trec.read_qrels(source, SetupError).grades
+    grades = trec.read_qrels(source, SetupError)
     return JudgedTopics(tuple(grades), grades, _groups(tuple(grades), options))
 
 

@@ -416,16 +416,9 @@ def _in_order_of_rank(run: Run) -> Run:
     return replace(run, documents=documents, scores=scores)
 
 
-@dataclass(frozen=True)
-class Qrels:
-    """Grades of judged documents, topic by topic."""
-
-    grades: dict[str, Grades]
-
-
-def read_qrels(source: Source, kind: Kind) -> Qrels:
-    """Relevance judgements. Raises `kind` for what is no such file, for grades that are
-    no whole numbers and for documents judged twice."""
+def read_qrels(source: Source, kind: Kind) -> dict[str, Grades]:
+    """Grades of judged documents, topic by topic. Raises `kind` for what is no such
+    file, for grades that are no whole numbers and for documents judged twice."""
     rows, findings = _rows(source, QRELS, kind)
     pieces = rows.pieces(3)
     wrong = {piece for piece in set(pieces) if not GRADE.fullmatch(piece)}
@@ -438,14 +431,10 @@ def read_qrels(source: Source, kind: Kind) -> Qrels:
     blocks.refuse_repeated(documents, findings)
     findings.raise_if_any(kind)
     grades = [int(piece.split(b".")[0]) for piece in blocks.rows.pieces(3)]
-    return Qrels(
-        {
-            name.decode(): dict(
-                zip(documents[begin:end], grades[begin:end], strict=True)
-            )
-            for name, begin, end in blocks
-        }
-    )
+    return {
+        name.decode(): dict(zip(documents[begin:end], grades[begin:end], strict=True))
+        for name, begin, end in blocks
+    }
 
 
 def read_topics(source: Source, kind: Kind) -> dict[str, str]:

@@ -82,16 +82,9 @@ def meets(own: Spans, other: Spans) -> Flags:
     return flags
 
 
-@dataclass(frozen=True)
-class Cover:
-    """Pairs (n,) of a token and the label of a span that covers it; repeats count."""
-
-    token: Integers
-    label: Integers
-
-
-def cover(tokens: Extents, spans: Spans) -> Cover:
-    """Pair every span with the tokens it shares a character with."""
+def cover(tokens: Extents, spans: Spans) -> tuple[Integers, Integers]:
+    """Tokens (n,), each with the label of a span that it shares a character with; an
+    equal pair may stand there several times."""
     pieces = spans.pieces
     low, high = tokens.touched(pieces.start, pieces.end)
     sizes = high - low
@@ -101,7 +94,7 @@ def cover(tokens: Extents, spans: Spans) -> Cover:
     token, owner = token[shared], pieces.owner[place[shared]]
     if len(pieces) > len(spans):  # Two pieces may lie in one token.
         token, owner = np.unique(np.stack((token, owner)), axis=1)
-    return Cover(token, spans.label[owner])
+    return token, spans.label[owner]
 
 
 @dataclass(frozen=True)
@@ -117,10 +110,11 @@ class Tallies:
     spurious: Integers
 
 
-def tallies(reference: Cover, system: Cover, labels: int) -> Tallies:
-    """Equal labels of a token match; the rest pair off as clashes in label order. What
-    then is left is missing or spurious (SCORING.md, `spans`)."""
-    keys = [side.token * labels + side.label for side in (reference, system)]
+def tallies(*sides: tuple[Integers, Integers], labels: int) -> Tallies:
+    """Compare what `cover` gives of the reference and of the system. Equal labels of a
+    token match; the rest pair off as clashes in label order. What then is left is
+    missing or spurious (SCORING.md, `spans`)."""
+    keys = [token * labels + label for token, label in sides]
     distinct, place = np.unique(np.concatenate(keys), return_inverse=True)
     ref, hyp = (
         np.bincount(part, minlength=len(distinct))
@@ -290,7 +284,7 @@ def _severities(gold: SpanReference, sides: Sides) -> dict[str, Integers]:
     edges = np.unique(np.concatenate([e for p in pieces for e in (p.start, p.end)]))
     stretches = Extents(np.zeros(len(edges), np.int64)[1:], edges[:-1], edges[1:])
     covers = cover(stretches, first), cover(stretches, second)
-    tally = tallies(*covers, len(first.labels))
+    tally = tallies(*covers, labels=len(first.labels))
     unit = gold.units.at(stretches.start[tally.token])
     lengths = (stretches.end - stretches.start)[tally.token]
 
@@ -348,8 +342,8 @@ def tag_level(
 
 def token_level(gold: SpanReference, spans: Sides, tags: Sequence[str]) -> Floats:
     """Tokens by unit, tag and kind: shape (units, tags, 5)."""
-    first, second = (cover(gold.tokens, side) for side in spans)
-    tally = tallies(first, second, len(tags))
+    covers = (cover(gold.tokens, side) for side in spans)
+    tally = tallies(*covers, labels=len(tags))
     unit = gold.units.at(gold.tokens.start[tally.token])
     place = unit * len(tags) + tally.label
     size = len(gold.units.names), len(tags)
