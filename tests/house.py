@@ -73,17 +73,22 @@ def names_for_extras() -> Counter[str]:
         module = ".".join(path.with_suffix("").parts)
         names.update({f"{module}.{name}": 0 for name in exported(read(path))})
     for path in modules("leaderboard/extras"):
-        own = ".".join(path.parts[:3]).removesuffix(".py")
-        tree = ast.parse(read(path))
-        imported = set()
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom) and node.module:
-                module = node.module
-                if module.startswith("leaderboard") and not f"{module}.".startswith(
-                    (f"{own}.", "leaderboard.extension.")
-                ):
-                    imported |= {f"{module}.{alias.name}" for alias in node.names}
-        names.update(imported)
+        names.update(".".join(name) for name in names_of_other_extras(path))
+    return names
+
+
+def names_of_other_extras(path: Path) -> set[tuple[str, str]]:
+    """Names that a module of an extra imports neither of its own nor of the extension,
+    each with its module."""
+    own = ".".join(path.parts[:3]).removesuffix(".py")
+    names = set()
+    for node in ast.walk(ast.parse(read(path))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            module = node.module
+            if module.startswith("leaderboard") and not f"{module}.".startswith(
+                (f"{own}.", "leaderboard.extension.")
+            ):
+                names |= {(module, alias.name) for alias in node.names}
     return names
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from tests.house import ROOT, exported, modules, read
+from tests.house import ROOT, exported, modules, names_of_other_extras, read
 
 PAGE = Path("docs/developers/surface.md")
 EXTENSION = "leaderboard.extension"
@@ -209,6 +209,40 @@ def lines() -> Iterator[str]:
                 by = ", ".join(extras) if few else f"{len(extras)} extras"
                 yield f"| `{signature(name, value)}` | {text} | {by} |"
             yield ""
+    yield "## Names of other extras\n\nAn extra imports of those too that it `needs`.\n"
+    yield "| name | what it promises | used by | why |\n|---|---|---|---|"
+    for title, text, user, why in sorted(set(of_other_extras())):
+        yield f"| `{title}` | {text} | {user} | {why} |"
+
+
+def of_other_extras() -> Iterator[tuple[str, str, str, str]]:
+    """Names that extras import of others: the name, its promise, who imports it, and
+    why that needs the other."""
+    from leaderboard.web.extras import extras
+
+    needs = {extra.label: extra.needs for extra in extras()}
+    for path in modules("leaderboard/extras"):
+        user = path.parts[2]
+        for module, name in names_of_other_extras(path):
+            owner = module.split(".")[2]
+            value = import_member(module, name)
+            text = value.__doc__ if isinstance(value, ModuleType) else promise(value)
+            text = first_sentence(text or comment_above(module, name))
+            title = f"{owner}: {signature(name, value)}"
+            yield title, text, user, needs[user].get(owner, "")
+
+
+def import_member(module: str, name: str) -> Any:
+    """A value of a module, or a module of a package."""
+    value = getattr(import_module(module), name, None)
+    return import_module(f"{module}.{name}") if value is None else value
+
+
+def comment_above(module: str, name: str) -> str:
+    """The comment above a value of a module; empty where there is none."""
+    text = read(Path(*module.split(".")).with_suffix(".py"))
+    comment = re.search(rf"((?:^# .+\n)+)^{name}\b", text, re.MULTILINE)
+    return comment[1].replace("# ", "") if comment else ""
 
 
 def page() -> str:

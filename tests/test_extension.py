@@ -40,6 +40,11 @@ def test_each_name_has_a_reason_and_is_in_the_page_below_it(subject: str) -> Non
         assert f"\n{reason}\n\n| name |" in page
 
 
+def test_each_name_of_another_extra_has_a_promise_and_a_reason() -> None:
+    for title, promise, user, why in surface.of_other_extras():
+        assert len(promise) > 1 and why.endswith("."), f"{user} imports {title}"
+
+
 def test_no_name_is_there_for_nobody() -> None:
     names = {
         f"{subject}.{name}"

@@ -120,7 +120,7 @@ def test_an_extra_that_lacks_what_it_needs_keeps_a_site_from_starting(
 ) -> None:
     with_points(monkeypatch)
     (lonely,) = extras.extras()
-    lonely.needs = ("otters",)
+    monkeypatch.setattr(type(lonely), "needs", {"otters": "They swim."})
     (found,) = check_extras()
     assert found.msg == "extras needs the extra otters."
 

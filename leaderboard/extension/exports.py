@@ -6,9 +6,8 @@ from leaderboard.boards.exports.views import respond
 from leaderboard.tasks.canary import canary_sentence
 from leaderboard.tasks.citation import Author, authors_of, dataset
 from leaderboard.web.addresses import absolute
-from leaderboard.web.attachment import attachment
+from leaderboard.web.attachment import add_to_zip, attachment
 from leaderboard.web.texts import one_line
-from leaderboard.web.zips import add as add_to_zip
 
 # Files of an extra are answered, named and packed as the site's.
 __all__ = [

@@ -12,6 +12,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
 from pkgutil import iter_modules
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from celery import current_app
@@ -481,12 +482,12 @@ class Extra(AppConfig):
     """An app of `leaderboard.extras`; `points` are the values by which it joins.
 
     `english` are its routes of files, which are in English for every reader; `needs`
-    are extras without which it does not work.
+    are extras without which it does not work, each with the reason.
     """
 
     urls = ""  # a module of addresses
     english: tuple[str, ...] = ()
-    needs: tuple[str, ...] = ()
+    needs: ClassVar[Mapping[str, str]] = MappingProxyType({})
     points: tuple[Point, ...] = ()
     # Django takes the AppConfig of a module that says so, not one imported there.
     default = False
@@ -615,7 +616,7 @@ def check_extras(**_options: Any) -> list[CheckMessage]:
         *_check_doubles("job of the sandbox", [job.name for job in joined(SandboxJob)]),
     ]
     for extra in extras():
-        for name in set(extra.needs) - {other.label for other in extras()}:
+        for name in extra.needs.keys() - {other.label for other in extras()}:
             hint = "Add it to PLUMBLINE_EXTRAS, or leave out both."
             messages.append(_error(f"{extra.label} needs the extra {name}.", hint))
         for point in extra.points:

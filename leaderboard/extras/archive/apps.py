@@ -1,5 +1,7 @@
 """The extra that writes all that is shown of a task into one zip: the archive."""
 
+from typing import ClassVar
+
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.extension.points import Extra, Link, OrganizerTab
@@ -9,7 +11,7 @@ class ArchiveExtra(Extra):
     name = "leaderboard.extras.archive"
     urls = "leaderboard.extras.archive.urls"
     english = ("task-archive",)
-    needs = ("publishing",)  # its pictures
+    needs: ClassVar = {"publishing": "The archive shows its pictures of boards."}
     points = (
         OrganizerTab("results", _("Archive"), "organize-archive", "EDIT"),
         Link(

@@ -126,6 +126,7 @@ class JudgementsPage(FormPage):
 
 
 def in_words(taken: judgements.Taken) -> str:
+    """A sentence on what was taken in."""
     n = len(taken.submissions)
     text = ngettext(
         "Judgements of %(n)d submission were taken in; it is scored now.",

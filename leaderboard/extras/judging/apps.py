@@ -1,6 +1,6 @@
 """The extra by which people judge on the site."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.utils.translation import gettext_lazy as _
 
@@ -20,7 +20,7 @@ class Judging(Extra):
     label = "judging"
     urls = "leaderboard.extras.judging.urls"
     english = ("organize-campaign-votes",)
-    needs = ("judgements",)  # which votes become
+    needs: ClassVar = {"judgements": "Votes become a table of judgements."}
     points = (
         BundleKey(
             "judging",

@@ -1,5 +1,7 @@
 """The extra for tasks that move here: their bundles, and what was sent to them."""
 
+from typing import ClassVar
+
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.extension.points import Extra, Importer, Link, OrganizerTab
@@ -8,7 +10,7 @@ from leaderboard.extension.points import Extra, Importer, Link, OrganizerTab
 class Moving(Extra):
     name = "leaderboard.extras.moving"
     urls = "leaderboard.extras.moving.urls"
-    needs = ("programs",)  # which bundles bring along
+    needs: ClassVar = {"programs": "Bundles of other sites bring programs along."}
     points = (
         Importer(
             "moving/_accepted.html",

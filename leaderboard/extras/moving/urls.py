@@ -2,12 +2,12 @@
 
 from django.urls import path
 
-from leaderboard.extras.moving import report_page, views
+from leaderboard.extras.moving import views
 
 urlpatterns = [
     path(
         "tasks/<slug:slug>/organize/import-report/",
-        report_page.report,
+        views.report,
         name="organize-import-report",
     ),
     path(

@@ -1,19 +1,22 @@
-"""The page on which organizers import past submissions of another site: a zip with a
-list."""
+"""Pages of organizers who come from another site: the report on its bundle, until they
+are done with it, and the import of past submissions, a zip with a list."""
 
 from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.extension import sandbox
-from leaderboard.extension.access import EDIT
-from leaderboard.extension.forms import FormPage, Refusal
+from leaderboard.extension.access import EDIT, access
+from leaderboard.extension.forms import FormPage, Refusal, form_page
 from leaderboard.extension.models import Phase, Task
+from leaderboard.extras.moving.models import ImportReport
 from leaderboard.extras.moving.past_submissions import ImportResult, import_list
+from leaderboard.extras.moving.report import list_remarks, remarks_of
 from scoring.errors import Problem, Refused, SetupError
 from scoring.sandbox.codec import Request
 from scoring.sandbox.fork import JobFailed
@@ -99,3 +102,22 @@ def _files(data: bytes) -> dict[str, bytes]:
         hint = "It names the files by their paths from there."
         raise SetupError(Problem("list", message, hint=hint))
     return members
+
+
+@form_page
+@access(EDIT)
+def report(request: HttpRequest, task: Task) -> HttpResponse:
+    """Show what was taken and what was not; a button puts the list away."""
+    report = get_object_or_404(ImportReport, task=task)
+    if request.method == "POST":
+        report.delete()
+        messages.success(request, _("The report is put away."))
+        return redirect("organize", task.slug)
+    remarks = remarks_of(report.remarks)
+    context = {
+        "task": task,
+        "report": report,
+        "taken": list_remarks(remarks, taken=True),
+        "left": list_remarks(remarks, taken=False),
+    }
+    return render(request, "moving/import_report.html", context)

@@ -1,5 +1,7 @@
 """The extra that writes what an overview paper needs of a task's boards: the kit."""
 
+from typing import ClassVar
+
 from django.utils.translation import gettext_lazy as _
 
 from leaderboard.extension.points import (
@@ -15,7 +17,10 @@ class Paper(Extra):
     name = "leaderboard.extras.paper"
     urls = "leaderboard.extras.paper.urls"
     english = ("task-paper-kit", "paper-kit", "paper-kit-file", "api-pairs")
-    needs = ("comparison", "publishing")  # tests of pairs, LaTeX and BibTeX
+    needs: ClassVar = {
+        "comparison": "The kit tests pairs as its page does.",
+        "publishing": "The kit has its LaTeX and BibTeX.",
+    }
     points = (
         ChartFile(_("Save as PDF"), "pdf", "chart-pdf", f"{name}.pdf.letters_lacking"),
         SandboxJob("figure", f"{name}.figure_page:figure"),

@@ -12,7 +12,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 LONGEST_VALUE = 200
+# Remarks on a program at most.
 MOST_REMARKS = 200
+# A text of the engine, or one that is translated when it is shown.
 Words = str | Promise
 
 # What is seen of a scoring program before it runs, and what to do about it.

@@ -24,7 +24,7 @@ from leaderboard.extension.formats import (
 from leaderboard.extension.scores import Axis, Ends
 from leaderboard.extras.publishing.formats import rank
 
-# Those of the site's style sheet: a picture knows no variables.
+# Colours of the site's style sheet: a picture knows no variables.
 LIGHT = {
     "page": "#ffffff",
     "text": "#17212a",
@@ -33,6 +33,7 @@ LIGHT = {
     "strong": "#7d8a95",
     "accent": "#0b5f6b",
 }
+# Colours on a dark ground.
 DARK = {
     "page": "#10161b",
     "text": "#e6ebef",
