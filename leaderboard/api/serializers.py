@@ -250,11 +250,12 @@ class WholePhaseSerializer(PhaseSerializer):
     def get_fields(self) -> dict[str, Field]:
         """Fields of a phase that its bundle says are in the API stand there alone."""
         fields: dict[str, Field] = super().get_fields()
+        columns = {column.name: column for column in Phase._meta.fields}
         for name, declared in PhasePlan.model_fields.items():
-            column = Phase._meta.get_field(name)
             for mark in (mark for mark in declared.metadata if isinstance(mark, InApi)):
-                kind = ModelSerializer.serializer_field_mapping[type(column)]
-                fields[name] = kind(allow_null=column.null, help_text=mark or None)
+                null = columns[name].null
+                kind = ModelSerializer.serializer_field_mapping[type(columns[name])]
+                fields[name] = kind(allow_null=null, help_text=mark or None)
         return fields
 
     def get_files(self, phase: Phase) -> list[dict[str, Any]]:
