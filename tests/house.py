@@ -94,13 +94,16 @@ def names_of_other_extras(path: Path) -> set[tuple[str, str]]:
 
 def exported(text: str) -> list[str]:
     """Names in the lists of `__all__` of a module; none where it has no such list."""
-    names = []
+    return [name for _node, names in lists_of_names(text) for name in names]
+
+
+def lists_of_names(text: str) -> Iterator[tuple[ast.stmt, list[str]]]:
+    """Statements of a module that make `__all__`, or add to it, with their names."""
     for node in ast.parse(text).body:
-        if isinstance(node, ast.Assign | ast.AugAssign) and node.value is not None:
+        if isinstance(node, ast.Assign | ast.AugAssign):
             target = node.targets[0] if isinstance(node, ast.Assign) else node.target
             if ast.unparse(target) == "__all__":
-                names += ast.literal_eval(node.value)
-    return names
+                yield node, list(ast.literal_eval(node.value))
 
 
 def counts() -> dict[str, int]:

@@ -20,13 +20,19 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from tests.house import ROOT, exported, modules, names_of_other_extras, read
+from tests.house import (
+    ROOT,
+    exported,
+    lists_of_names,
+    modules,
+    names_of_other_extras,
+    read,
+)
 
 PAGE = Path("docs/developers/surface.md")
 EXTENSION = "leaderboard.extension"
 FEW = 3  # extras that are named
 COMMENT = re.compile(r'^    "(\w+)",  # (.+)$', re.MULTILINE)
-GROUP = re.compile(r"((?:^# .+\n)*)^__all__ \+?= \[\n((?:^ .+\n)+)^\]", re.MULTILINE)
 TYPES = Path("tests/point_types.py")
 TYPES_HEAD = '''"""Functions and values that points of extras name, with their types.
 
@@ -140,9 +146,13 @@ def comments(subject: str) -> dict[str, str]:
 def groups(subject: str) -> Iterator[tuple[str, list[str]]]:
     """The reason why extras have names of a subject, with these names."""
     text = read(Path(f"leaderboard/extension/{subject}.py"))
-    for reason, names in GROUP.findall(text):
-        sentence = " ".join(reason.replace("# ", "").split())
-        yield sentence, re.findall(r'^    "(\w+)"', names, re.MULTILINE)
+    lines = text.split("\n")
+    for node, names in lists_of_names(text):
+        top = node.lineno - 1
+        while lines[top - 1].startswith("# "):
+            top -= 1
+        reason = " ".join(line[2:] for line in lines[top : node.lineno - 1])
+        yield reason, names
 
 
 def first_sentence(text: str) -> str:

@@ -32,8 +32,4 @@ __all__ = [
     "scored_evaluation_or_404",
 ]
 # Changes hold rows in one order, whoever makes them.
-__all__ += [
-    "lock_phase",
-    "lock_rows",
-    "lock_task",
-]
+__all__ += ["lock_phase", "lock_rows", "lock_task"]

@@ -5,17 +5,6 @@ from leaderboard.tasks.blobs import StoreAway, hold, keep, place, read, stored_d
 from leaderboard.tasks.organizer_quota import OverQuota, require_room
 
 # Files of an extra lie beside the site's and count for the same quota.
-__all__ = [
-    "OverQuota",
-    "StoreAway",
-    "keep",
-    "read",
-    "require_room",
-    "source_of",
-]
+__all__ = ["OverQuota", "StoreAway", "keep", "read", "require_room", "source_of"]
 # A backup copies the stored files themselves.
-__all__ += [
-    "hold",
-    "place",
-    "stored_digests",
-]
+__all__ += ["hold", "place", "stored_digests"]

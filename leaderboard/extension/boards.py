@@ -36,12 +36,6 @@ __all__ = [
     "slices_in_summary",
 ]
 # A part of a system's page is given what the page knows of the system.
-__all__ += [
-    "SystemOverview",
-    "overviews_of",
-]
+__all__ += ["SystemOverview", "overviews_of"]
 # Each print of a board has the same lines and the same sources of uncertainty.
-__all__ += [
-    "lines_above",
-    "sources",
-]
+__all__ += ["lines_above", "sources"]

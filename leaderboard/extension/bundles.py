@@ -42,8 +42,4 @@ __all__ += [
     "plan_of",
 ]
 # Bundles of other sites are YAML with the same traps.
-__all__ += [
-    "Manifest",
-    "YamlTable",
-    "read",
-]
+__all__ += ["Manifest", "YamlTable", "read"]

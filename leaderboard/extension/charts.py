@@ -33,13 +33,7 @@ from leaderboard.boards.charts.scores import off_scale, with_scores
 from leaderboard.boards.render import axis_of, without_outliers
 
 # An extra adds kinds of charts.
-__all__ = [
-    "Chart",
-    "ChartColumn",
-    "ChartField",
-    "ChartKind",
-    "ChartRequest",
-]
+__all__ = ["Chart", "ChartColumn", "ChartField", "ChartKind", "ChartRequest"]
 # Its charts are drawn of the parts of the site's, so that pages, pins and files treat
 # all alike.
 __all__ += [
@@ -69,9 +63,4 @@ __all__ += [
     "named_submissions",
 ]
 # An extra writes charts of a board into other kinds of files.
-__all__ += [
-    "chart_request",
-    "heading_of",
-    "kinds_of",
-    "picture_file",
-]
+__all__ += ["chart_request", "heading_of", "kinds_of", "picture_file"]

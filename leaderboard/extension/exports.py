@@ -10,23 +10,8 @@ from leaderboard.web.attachment import add_to_zip, attachment
 from leaderboard.web.texts import one_line
 
 # Files of an extra are answered, named and packed as the site's.
-__all__ = [
-    "absolute",
-    "add_to_zip",
-    "attachment",
-    "one_line",
-    "respond",
-    "text_of",
-]
+__all__ = ["absolute", "add_to_zip", "attachment", "one_line", "respond", "text_of"]
 # Every file about a task names its authors and its origin alike.
-__all__ += [
-    "Author",
-    "authors_of",
-    "canary_sentence",
-    "dataset",
-]
+__all__ += ["Author", "authors_of", "canary_sentence", "dataset"]
 # All formats print the rows of one table.
-__all__ += [
-    "ExportTable",
-    "of_board",
-]
+__all__ += ["ExportTable", "of_board"]

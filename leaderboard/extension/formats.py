@@ -21,10 +21,4 @@ __all__ = [
     "table_of",
 ]
 # Names of strangers are measured, cut and escaped by one rule.
-__all__ += [
-    "fitting",
-    "safe_csv",
-    "wide_range",
-    "width_of",
-    "write_csv",
-]
+__all__ += ["fitting", "safe_csv", "wide_range", "width_of", "write_csv"]

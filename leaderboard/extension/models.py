@@ -69,21 +69,9 @@ __all__ = [
     "raw_options",
 ]
 # What people wrote or were told is listed and erased by extras.
-__all__ += [
-    "Mail",
-    "Message",
-    "Notice",
-    "SystemDescription",
-    "TeamNote",
-]
+__all__ += ["Mail", "Message", "Notice", "SystemDescription", "TeamNote"]
 # Extras show, copy and put back what the site recorded.
-__all__ += [
-    "Change",
-    "Event",
-    "QuotaCounter",
-    "QuotaKind",
-    "StoredCounts",
-]
+__all__ += ["Change", "Event", "QuotaCounter", "QuotaKind", "StoredCounts"]
 # Rows and tokens of an extra are named, ordered and audited as the site's.
 __all__ += [
     "AuditedQuerySet",

@@ -25,15 +25,6 @@ __all__ = [
     "run_trial",
 ]
 # A runner tells what it is given and how a run ended.
-__all__ += [
-    "NoResult",
-    "OutcomeUnusable",
-    "SubmissionKind",
-]
+__all__ += ["NoResult", "OutcomeUnusable", "SubmissionKind"]
 # The set-up check of a task shows what its program does.
-__all__ += [
-    "CheckedSystem",
-    "TestSetCheck",
-    "nothing_is_scored",
-    "replace_options",
-]
+__all__ += ["CheckedSystem", "TestSetCheck", "nothing_is_scored", "replace_options"]

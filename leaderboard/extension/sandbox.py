@@ -4,8 +4,4 @@ from leaderboard.sandbox.client import run, series
 from leaderboard.sandbox.queue import QueueFull
 
 # Files of strangers are read nowhere else.
-__all__ = [
-    "QueueFull",
-    "run",
-    "series",
-]
+__all__ = ["QueueFull", "run", "series"]

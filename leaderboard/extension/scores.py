@@ -38,14 +38,6 @@ __all__ = [
     "written",
 ]
 # A score is drawn as on the board.
-__all__ += [
-    "Axis",
-    "Bar",
-]
+__all__ += ["Axis", "Bar"]
 # An extra shows scores of one submission, and what stands behind them.
-__all__ += [
-    "Score",
-    "SubmissionStatus",
-    "evaluation_of",
-    "receipt_of",
-]
+__all__ += ["Score", "SubmissionStatus", "evaluation_of", "receipt_of"]

@@ -4,10 +4,4 @@ from leaderboard.boards.exports.table import of_snapshot
 from leaderboard.boards.snapshots import address_of, canonical, plain, snapshot_or_404
 
 # A frozen board is cited by its hash, so that its bytes have one form.
-__all__ = [
-    "address_of",
-    "canonical",
-    "of_snapshot",
-    "plain",
-    "snapshot_or_404",
-]
+__all__ = ["address_of", "canonical", "of_snapshot", "plain", "snapshot_or_404"]

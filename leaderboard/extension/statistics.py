@@ -1,11 +1,6 @@
 """Statistics of a board: its sample of units, and what is computed once and stored."""
 
-from leaderboard.results.board_sample import (
-    MANY_SYSTEMS,
-    BoardSample,
-    Slice,
-    tests_of,
-)
+from leaderboard.results.board_sample import MANY_SYSTEMS, BoardSample, Slice, tests_of
 from leaderboard.results.scores import FEW_DECIDE, chance, scores_for
 from leaderboard.results.stored_counts import counts_of_each, key_of, sent_test_sets
 from leaderboard.results.stored_statistics import Content, stored_or_computed
@@ -26,8 +21,4 @@ __all__ += [
     "chance",
 ]
 # Counts of single submissions are read as they are stored.
-__all__ += [
-    "counts_of_each",
-    "key_of",
-    "sent_test_sets",
-]
+__all__ += ["counts_of_each", "key_of", "sent_test_sets"]

@@ -44,13 +44,7 @@ __all__ += [
     "run_evaluation",
 ]
 # Decisions on a submission are taken in one place, each with its event.
-__all__ += [
-    "admit",
-    "announce_admitted",
-    "disqualify",
-    "reinstate",
-    "retry",
-]
+__all__ += ["admit", "announce_admitted", "disqualify", "reinstate", "retry"]
 # Lists of submissions are filtered and worded alike.
 __all__ += [
     "TEXTS",  # A title and a sentence of each state.

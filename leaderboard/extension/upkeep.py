@@ -24,19 +24,8 @@ __all__ = [
     "referenced_digests",
 ]
 # Who is erased is taken out of the rows of all apps.
-__all__ += [
-    "Redaction",
-    "personal_rows",
-    "scrub",
-    "unmistakable",
-    "written_to",
-]
+__all__ += ["Redaction", "personal_rows", "scrub", "unmistakable", "written_to"]
 # One process at a time holds a lock, or a run.
-__all__ += [
-    "Lease",
-    "try_lock",
-]
+__all__ += ["Lease", "try_lock"]
 # A task that an extra made for nothing is taken back whole.
-__all__ += [
-    "delete_draft",
-]
+__all__ += ["delete_draft"]
