@@ -8,7 +8,7 @@ from tests import house
 
 # As counted when each limit was set. What falls below lowers its limit.
 LIMITS = {
-    "names of the site for extras": 322,
+    "names of the site for extras": 317,
     "names of extras for other extras": 22,
     "wide lines of templates": 42,
     "type: ignore": 78,

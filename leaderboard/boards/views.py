@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards import snapshots
 from leaderboard.boards.board import Board
-from leaderboard.boards.exports.table import of_snapshot
+from leaderboard.boards.exports.table import ExportTable
 from leaderboard.boards.query import (
     BoardQuery,
     UnknownChoice,
@@ -302,7 +302,7 @@ def snapshot(request: HttpRequest, phase: Phase, start: str) -> HttpResponse:
         "task": phase.task,
         "phase": phase,
         "snapshot": frozen,
-        "boards": of_snapshot(frozen, set(map(str, described))),
+        "boards": ExportTable.of_snapshot(frozen, set(map(str, described))),
         "replaced_by": newest if frozen.final and newest != frozen else None,
         "open_ranges": snapshots.has_open_ranges(frozen),
     }

@@ -7,7 +7,6 @@ from leaderboard.boards.charts.figures import (
     Chart,
     ChartColumn,
     axis,
-    bars,
     columns_axis,
     figure,
     heat,
@@ -40,7 +39,6 @@ __all__ += [
     "MOST_ROWS",  # Rows of a chart at most.
     "axis",
     "axis_of",
-    "bars",
     "columns_axis",
     "figure",
     "heat",

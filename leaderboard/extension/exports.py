@@ -1,7 +1,7 @@
 """Files that readers fetch: the table of a board, its texts, answers with a file."""
 
 from leaderboard.boards.exports.formats.json import text_of
-from leaderboard.boards.exports.table import ExportTable, of_board
+from leaderboard.boards.exports.table import ExportTable
 from leaderboard.boards.exports.views import respond
 from leaderboard.tasks.canary import canary_sentence
 from leaderboard.tasks.citation import Author, authors_of, dataset
@@ -14,4 +14,4 @@ __all__ = ["absolute", "add_to_zip", "attachment", "one_line", "respond", "text_
 # Every file about a task names its authors and its origin alike.
 __all__ += ["Author", "authors_of", "canary_sentence", "dataset"]
 # All formats print the rows of one table.
-__all__ += ["ExportTable", "of_board"]
+__all__ += ["ExportTable"]

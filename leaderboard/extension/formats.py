@@ -4,7 +4,7 @@ from leaderboard.boards.exports.formats import ExportFormat, FormatGroup, all_fo
 from leaderboard.boards.exports.formats.csv import safe_csv
 from leaderboard.boards.exports.formats.csv import write as write_csv
 from leaderboard.boards.exports.table import rules_of
-from leaderboard.boards.exports.views import FRESH_SECONDS, table_of
+from leaderboard.boards.exports.views import FRESH_SECONDS
 from leaderboard.boards.render import NumberCell, TableLine, Values
 from leaderboard.web.texts import fitting, wide_range, width_of
 
@@ -18,7 +18,6 @@ __all__ = [
     "Values",  # Values of JSON by name, read only.
     "all_formats",
     "rules_of",
-    "table_of",
 ]
 # Names of strangers are measured, cut and escaped by one rule.
 __all__ += ["fitting", "safe_csv", "wide_range", "width_of", "write_csv"]

@@ -1,7 +1,6 @@
 """The one place that says who sees what of a task."""
 
 from leaderboard.tasks.policy import (
-    CountingRule,
     Disclosure,
     Part,
     Power,
@@ -18,7 +17,6 @@ from leaderboard.tasks.policy import (
 
 # Whatever an extra shows, the one policy is asked first.
 __all__ = [
-    "CountingRule",
     "Disclosure",
     "Part",
     "Power",

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.boards import snapshots
-from leaderboard.boards.exports.table import of_values
+from leaderboard.boards.exports.table import ExportTable
 from leaderboard.boards.snapshots import Wanted
 from leaderboard.organize.forms import FormPage
 from leaderboard.results.status import WAITING
@@ -321,6 +321,6 @@ class DeclarePage(FormPage):
             form.data = {**given.dict(), "seen": form.initial["seen"]}
         return {
             "matters": matters(self.phase),
-            "boards": [of_values(self.phase, data) for data in boards],
+            "boards": [ExportTable.of_values(self.phase, data) for data in boards],
             "earlier": snapshots.newest_final(self.phase),
         }

@@ -15,7 +15,7 @@ from django.utils.translation import override
 
 from leaderboard.boards import snapshots
 from leaderboard.boards.exports.formats import all_formats
-from leaderboard.boards.exports.table import of_snapshot
+from leaderboard.boards.exports.table import ExportTable
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
 from leaderboard.submissions.models import Submission
@@ -112,7 +112,7 @@ def test_a_snapshot_of_an_earlier_version_stays_rounded(
             for score in row["scores"].values():
                 score |= {"value": 0.9, "low": 0.85, "high": 0.95}
     taken = snapshots.take(phase, boards, snapshots.Wanted(by=ada, at=now))
-    (line, *_) = of_snapshot(taken)[0].lines
+    (line, *_) = ExportTable.of_snapshot(taken)[0].lines
     assert (line.cells[0].value, line.cells[0].interval) == ("90", "[85, 95]†")
     page = Client().get(snapshots.address_of(taken)).content.decode()
     assert "[85, 95]" in page and "90.00" not in page

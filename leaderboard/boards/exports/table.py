@@ -3,9 +3,11 @@
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, cast
+from typing import Any, Self, cast
 
+from django.http import HttpRequest
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.boards import snapshots
@@ -54,6 +56,73 @@ class ExportTable:
     extra: Values = field(default_factory=dict)
     snapshot: Snapshot | None = None
     chosen: Sequence[Chosen] = ()
+
+    @classmethod
+    def of_board(cls, board: Board, at: datetime, query: str = "") -> Self:
+        """The live board, in the words of its page; `query` chose it, without "?"."""
+        data = snapshots.plain(snapshots.board_json(board))
+        path = reverse("board", args=[board.phase.task.slug, board.phase.name])
+        cells = [
+            {score.measure.name: score_cell(score) for score in row.scores}
+            for row in board.rows
+        ]
+        return cls(
+            board.phase,
+            data,
+            *_columns_and_lines(data, board.columns, cells),
+            address=absolute(path + (f"?{query}" if query else "")),
+            at=at,
+            sha256=snapshots.digest(data),
+            extra={**_conditions(board), **_uncertainty(board)},
+            chosen=choices_in_force(board),
+        )
+
+    @classmethod
+    def of_page(cls, request: HttpRequest, board: Board) -> Self:
+        """All rows, whichever sheet of the page it was asked for on."""
+        query = request.GET.copy()
+        query.pop("page", None)
+        return cls.of_board(board, board.at or timezone.now(), query.urlencode())
+
+    @classmethod
+    def of_snapshot(
+        cls, snapshot: Snapshot, described: Container[str] = ()
+    ) -> list[Self]:
+        """The boards of a snapshot, the one without a name first.
+
+        `described` are submissions whose systems have been described since.
+        """
+        about = dict(snapshot.data)
+        boards = about.pop("boards")
+        return [
+            cls.of_values(
+                snapshot.phase,
+                data,
+                described,
+                address=absolute(snapshots.address_of(snapshot)),
+                at=snapshot.at,
+                sha256=snapshot.sha256,
+                extra={"snapshot": about},
+                snapshot=snapshot,
+            )
+            for data in boards
+        ]
+
+    @classmethod
+    def of_values(
+        cls, phase: Phase, data: Values, described: Container[str] = (), **source: Any
+    ) -> Self:
+        """A board of which only the plain values are left; `source` says whence."""
+        questions = [Question(**values) for values in data["fact_sheet"]]
+        # Only snapshots of earlier versions say so: scores could be rounded then.
+        exact = data.get("publication", "exact") == "exact"
+        measures = {measure["name"]: measure for measure in data["measures"]}
+        cells = [
+            {n: _frozen_cell(measures[n], row["scores"][n], exact) for n in measures}
+            for row in data["rows"]
+        ]
+        columns = _columns_and_lines(data, questions, cells, described)
+        return cls(phase, data, *columns, **source)
 
     @property
     def task(self) -> Task:
@@ -153,26 +222,6 @@ class ExportTable:
         return [note for note in notes if note]
 
 
-def of_board(board: Board, at: datetime, query: str = "") -> ExportTable:
-    """The live board, in the words of its page; `query` chose it, without "?"."""
-    data = snapshots.plain(snapshots.board_json(board))
-    path = reverse("board", args=[board.phase.task.slug, board.phase.name])
-    cells = [
-        {score.measure.name: score_cell(score) for score in row.scores}
-        for row in board.rows
-    ]
-    return ExportTable(
-        board.phase,
-        data,
-        *_columns_and_lines(data, board.columns, cells),
-        address=absolute(path + (f"?{query}" if query else "")),
-        at=at,
-        sha256=snapshots.digest(data),
-        extra={**_conditions(board), **_uncertainty(board)},
-        chosen=choices_in_force(board),
-    )
-
-
 def _columns_and_lines(
     data: Values,
     questions: Sequence[AnyQuestion],
@@ -231,45 +280,6 @@ def _uncertainty(board: Board) -> Values:
     """The sources of scores' uncertainty, for entries of several runs or judges."""
     values = uncertainty_values(board, board.rows[:MOST_EXPORTED])
     return {"uncertainty": values} if values else {}
-
-
-def of_snapshot(
-    snapshot: Snapshot, described: Container[str] = ()
-) -> list[ExportTable]:
-    """The boards of a snapshot, the one without a name first.
-
-    `described` are submissions whose systems have been described since.
-    """
-    about = {name: value for name, value in snapshot.data.items() if name != "boards"}
-    return [
-        of_values(
-            snapshot.phase,
-            data,
-            described,
-            address=absolute(snapshots.address_of(snapshot)),
-            at=snapshot.at,
-            sha256=snapshot.sha256,
-            extra={"snapshot": about},
-            snapshot=snapshot,
-        )
-        for data in snapshot.data["boards"]
-    ]
-
-
-def of_values(
-    phase: Phase, data: Values, described: Container[str] = (), **source: Any
-) -> ExportTable:
-    """A board of which only the plain values are left; `source` says whence."""
-    questions = [Question(**values) for values in data["fact_sheet"]]
-    # Only snapshots of earlier versions say so: scores could be rounded then.
-    exact = data.get("publication", "exact") == "exact"
-    measures = {measure["name"]: measure for measure in data["measures"]}
-    cells = [
-        {n: _frozen_cell(measures[n], row["scores"][n], exact) for n in measures}
-        for row in data["rows"]
-    ]
-    columns = _columns_and_lines(data, questions, cells, described)
-    return ExportTable(phase, data, *columns, **source)
 
 
 def _frozen_cell(measure: Values, score: Values, exact: bool) -> NumberCell:

@@ -5,19 +5,15 @@ from hashlib import sha256
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import content_disposition_header, http_date
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards import snapshots
-from leaderboard.boards.board import Board
 from leaderboard.boards.exports.formats import ExportFormat, all_formats
 from leaderboard.boards.exports.table import (
     ExportTable,
-    of_board,
-    of_snapshot,
 )
 from leaderboard.boards.query import UnknownChoice, query_or_404
 from leaderboard.boards.views import board_or_404, reader_of
@@ -84,13 +80,6 @@ def _format_or_404(name: str) -> ExportFormat:
     return formats[name]
 
 
-def table_of(request: HttpRequest, board: Board) -> ExportTable:
-    """All rows, whichever sheet of the page it was asked for on."""
-    query = request.GET.copy()
-    query.pop("page", None)
-    return of_board(board, board.at or timezone.now(), query.urlencode())
-
-
 @require_safe
 @access(PHASE)
 def board_exports(request: HtmxRequest, phase: Phase) -> HttpResponse:
@@ -118,7 +107,7 @@ def export_board(request: HttpRequest, phase: Phase, format: str) -> HttpRespons
     board = board_or_404(request, query)
     if not board.disclosure.board:
         raise Http404
-    table = table_of(request, board)
+    table = ExportTable.of_page(request, board)
     return respond(
         request,
         form.data(table),
@@ -138,7 +127,9 @@ def snapshot_export(
     form = _format_or_404(format)
     snapshot = snapshots.snapshot_or_404(phase, start)
     name = request.GET.get("board", "")
-    tables = [t for t in of_snapshot(snapshot) if name == (t.data["board"] or "")]
+    tables = [
+        t for t in ExportTable.of_snapshot(snapshot) if name == (t.data["board"] or "")
+    ]
     if not tables:
         raise Http404
     return respond(

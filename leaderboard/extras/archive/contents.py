@@ -29,7 +29,6 @@ from leaderboard.extension.exports import (
     ExportTable,
     add_to_zip,
     canary_sentence,
-    of_board,
     text_of,
 )
 from leaderboard.extension.formats import all_formats, rules_of
@@ -46,7 +45,6 @@ from leaderboard.extension.models import (
 )
 from leaderboard.extension.points import ArchivePart, ArchiveSeal, BundleKey, joined
 from leaderboard.extension.scores import receipt_of, written
-from leaderboard.extension.snapshots import of_snapshot
 from leaderboard.extras.archive import check, deposit
 from leaderboard.extras.publishing.formats.pictures import DARK, LIGHT, board_picture
 from scoring.report import csv_text
@@ -202,9 +200,10 @@ def _live_boards(phase: Phase, at: datetime) -> Iterator[tuple[str, str, ExportT
     first = board(BoardQuery(phase), disclosure)
     top = f"boards/{phase.name}"
     own = "" if first.averages or first.test_set is None else first.test_set.title
-    yield top, ": ".join(filter(None, [phase.title, own])), of_board(first, at)
+    title = ": ".join(filter(None, [phase.title, own]))
+    yield top, title, ExportTable.of_board(first, at)
     for path, title, address, query in _further_queries(first):
-        table = of_board(board(query, disclosure), at, address)
+        table = ExportTable.of_board(board(query, disclosure), at, address)
         yield f"{top}/{path}", f"{phase.title}: {title}", table
 
 
@@ -246,7 +245,7 @@ def _frozen_boards(snapshot: Snapshot) -> Iterator[tuple[str, str, ExportTable]]
     phase = snapshot.phase
     day = date_format(snapshot.at.astimezone(phase.zone), "j M Y")
     title = f"{snapshot.title or _('Snapshot')}, {day}"
-    for number, table in enumerate(of_snapshot(snapshot)):
+    for number, table in enumerate(ExportTable.of_snapshot(snapshot)):
         path = f"{top}/board-{number}" if number else f"{top}/board"
         # One snapshot has several boards, and there may be several on a day.
         words = [phase.title, title, table.board_title]

@@ -30,8 +30,7 @@ from leaderboard.extension.charts import (
     systems_axis,
     with_scores,
 )
-from leaderboard.extension.models import TestSet
-from leaderboard.extension.policy import CountingRule
+from leaderboard.extension.models import Phase, TestSet
 from leaderboard.extension.scores import Axis, Score, day_text, printed, written
 from leaderboard.extension.statistics import scores_for, sent_test_sets
 from leaderboard.extras.diagnostics.correlation import across
@@ -256,7 +255,7 @@ def ranks_by_day(entries: Board) -> tuple[list[date], dict[str, list[int | None]
     a team's choice among them is known only as it is now, so its last one stands.
     """
     measure, zone = entries.measure, entries.phase.zone
-    best = entries.disclosure.counts == CountingRule.BEST
+    best = entries.disclosure.counts == Phase.CountingRule.BEST
     better = max if measure.higher_is_better else min
     came = sorted(
         (row for row in with_scores(entries.rows, measure) if row.competes),

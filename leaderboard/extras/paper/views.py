@@ -11,7 +11,7 @@ from leaderboard.extension import policy
 from leaderboard.extension.access import PHASE, SEE, TASK, access
 from leaderboard.extension.boards import query_or_404, reader_of
 from leaderboard.extension.charts import chart_request, picture_file
-from leaderboard.extension.exports import attachment, of_board
+from leaderboard.extension.exports import ExportTable, attachment
 from leaderboard.extension.models import Phase, Task
 from leaderboard.extras.paper import entry_files
 from leaderboard.extras.paper.contents import (
@@ -49,7 +49,7 @@ def kit_or_404(request: HttpRequest, phase: Phase) -> PaperKit:
         raise Http404
     # As the page's own columns have it: a chart may draw any measure.
     choices = request.GET.copy()
-    table = of_board(
+    table = ExportTable.of_board(
         charts.board, charts.board.at or timezone.now(), choices.urlencode()
     )
     return PaperKit(charts, table)

@@ -18,8 +18,8 @@ from django.views.decorators.http import require_safe
 from leaderboard.extension import policy
 from leaderboard.extension.access import ON_BOARD, PHASE, TASK, access
 from leaderboard.extension.boards import board_or_404, overviews_of, query_or_404
-from leaderboard.extension.exports import absolute, respond, text_of
-from leaderboard.extension.formats import FRESH_SECONDS, table_of
+from leaderboard.extension.exports import ExportTable, absolute, respond, text_of
+from leaderboard.extension.formats import FRESH_SECONDS
 from leaderboard.extension.models import Phase, Submission, Task
 from leaderboard.extras.publishing.croissant import describe
 from leaderboard.extras.publishing.formats import bibtex
@@ -100,7 +100,8 @@ def board_badge(request: HttpRequest, phase: Phase) -> HttpResponse:
 
     board = board_or_404(request, query)
     if board.disclosure.board:
-        drawn = badge(table_of(request, board), request.GET.get("system", ""))
+        table = ExportTable.of_page(request, board)
+        drawn = badge(table, request.GET.get("system", ""))
     else:
         drawn = text_badge(query.phase.task.title, _("scores are not shown yet"))
     answer = respond(
@@ -123,11 +124,12 @@ def board_embed(request: HttpRequest, phase: Phase) -> HttpResponse:
     """The table on a page of its own that may stand in a frame anywhere."""
     query = query_or_404(request, phase)
     board = board_or_404(request, query)
+    is_shown = board.disclosure.board
     context = {
         "task": query.phase.task,
         "phase": query.phase,
         "board": board,
-        "table": table_of(request, board) if board.disclosure.board else None,
+        "table": ExportTable.of_page(request, board) if is_shown else None,
     }
     response = render(request, "publishing/embed.html", context)
     response["Cache-Control"] = f"public, max-age={REST_SECONDS}"

@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 
 from leaderboard.boards import snapshots
 from leaderboard.boards.board import Board
-from leaderboard.boards.exports.table import of_board
+from leaderboard.boards.exports.table import ExportTable
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
 from leaderboard.extras.publishing.formats.latex import write
@@ -168,7 +168,7 @@ def test_bibtex_counts_braces_wherever_they_stand(phase: Phase, sent: Sent) -> N
 
 
 def test_a_line_of_clusters_is_a_rule_in_latex(phase: Phase, sent: Sent) -> None:
-    table = of_board(board(BoardQuery(phase)), timezone.now())
+    table = ExportTable.of_board(board(BoardQuery(phase)), timezone.now())
     assert latex(write(table)).rules == [
         ("toprule", 0),
         ("midrule", 1),
