@@ -6,8 +6,10 @@ so odd that a person is asked first (`is_doubt`): hardly anybody means to send i
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import eq
 
 from scoring.errors import Problem
 from scoring.messages import Messages, _
@@ -39,6 +41,8 @@ MESSAGES = Messages(
     broken_off=_(
         "most answers break off at one length, %(text)s characters: were they cut?"
     ),
+    loop=_("answers say the same again and again, as in '%(text)s'."),
+    many_begin=_("many answers, and not all, begin with '%(text)s'."),
     compared=_("answers have marks of how two versions differ: '%(text)s'."),
     entities=_(
         "answers have signs as markup writes them, such as '%(text)s': each counts "
@@ -82,7 +86,7 @@ MOST_SHARED = 12
 NUMBERED_LABEL = "LABEL_"
 # Between two texts of one line, and signs of pieces of words.
 BETWEEN_TEXTS = ("|||", "\t")
-PIECES = re.compile(r"\S*(?:@@ |\s\u2581|(?<=\w) ##(?=\w))\S*")
+PIECES = re.compile(r"\S*(?:@@ |\s\u2581|\s\u0120\w|\w\u0120\w|(?<=\w) ##(?=\w))\S*")
 LINE_END = re.compile(
     r"\S*(?:\\[nt](?![a-z])|(?<=[\w.,!?])\\n(?!(?:abla|eq?|exists|i|less|ot|otin|u)\b)|\\u[\da-fA-F]{4}|(?<=\w)%[2-7][\dA-F](?=[%\w]))\S*"
 )
@@ -90,8 +94,12 @@ LINE_END = re.compile(
 SPECIAL = re.compile(
     r"</?(?:s|unk|pad|bos|eos|mask|think|thinking|reasoning|extra_id_\d+)>"
     r"|\[(?:UNK|PAD|CLS|SEP|MASK|INST|/INST|BLANK_AUDIO|[Nn]oise|[Ll]aughter|[Mm]usic)\]"
-    r"|<\|[^|<>\n]{1,30}\|>"
+    r"|<\|[^|<>\n]{1,30}\|>|<[A-Z][A-Z_]+>|\[[A-Z_]{3,}\]|\b__[A-Za-z]{2,}__\b"
 )
+# Words that many answers begin with, which are then hardly part of them.
+LEAST_BEGINNING = 4
+# Items that are compared with those next to them.
+LEAST_NEXT, MOST_NEXT = 12, 10_000
 # Where many answers have the most characters that any has.
 LEAST_CUT = 20
 STM = re.compile(r"\S+ \S+ \S+ \d+\.\d+ \d+\.\d+ \S")
@@ -106,6 +114,9 @@ COMPARED = re.compile(
     r"|<(?:del|ins)>[^\n]{1,200}?</(?:del|ins)>"
 )
 ENTITY = re.compile(r"&(?:amp|apos|gt|lt|nbsp|quot|#\d{1,5}|#x[\da-f]{1,4});")
+# A phrase that a model says again and again.
+LOOP = re.compile(r"\b(\w++(?:[ ,]++\w++){,5}?)(?:[ ,.]++\1\b){4,}")
+LOOKED_AT = 1 << 18  # characters
 SIGNS = (
     ("in_pieces", PIECES),
     ("special", SPECIAL),
@@ -213,6 +224,16 @@ def in_capitals(names: Sequence[str]) -> Odd | None:
     return "capitals", spelled[0]
 
 
+def fit_the_next(own: Sequence[str], asked: Sequence[str]) -> bool:
+    """Whether answers are right for the items next to theirs much more often than for
+    their own."""
+    first, second = own[:MOST_NEXT], asked[:MOST_NEXT]
+    sides = (first, second), (first, second[1:]), (first[1:], second)
+    here, above, below = (sum(map(eq, *pair)) for pair in sides)
+    many = len(second) >= LEAST_NEXT
+    return many and 5 * (max(above, below) - here) >= 2 * len(second)
+
+
 def _common_text(texts: Sequence[str]) -> Odd | None:
     """The oddity of `names_in_common`, of texts."""
     if len(texts) < LEAST_ALIKE:
@@ -224,7 +245,12 @@ def _common_text(texts: Sequence[str]) -> Odd | None:
     counted = [int(match[1]) for match in numbers if match]
     if counted in ([*range(len(texts))], [*range(1, len(texts) + 1)]):
         return "numbered", texts[1]
-    return _form_of_words(texts) or _common_ends(texts) or _cut(texts)
+    return (
+        _form_of_words(texts)
+        or _common_ends(texts)
+        or _common_beginning(texts)
+        or _cut(texts)
+    )
 
 
 def _form_of_words(texts: Sequence[str]) -> Odd | None:
@@ -241,6 +267,8 @@ def _form_of_words(texts: Sequence[str]) -> Odd | None:
     for name, sign in SIGNS:
         if match := sign.search(joined):
             return name, match[0].strip()
+    if loop := LOOP.search(joined, 0, LOOKED_AT):
+        return "loop", loop[0]
     if len(written := LINE_END.findall(joined)) >= LEAST_EQUAL:
         return "written_out", written[0]
     long = sum(map(len, texts)) > LEAST_TOGETHER * len(texts)
@@ -249,12 +277,26 @@ def _form_of_words(texts: Sequence[str]) -> Odd | None:
     return None
 
 
+def _common_beginning(texts: Sequence[str]) -> Odd | None:
+    """The words that many different texts begin with, and others do not."""
+    begins = Counter(
+        " ".join(words[:LEAST_BEGINNING])
+        for words in map(str.split, {*texts})
+        if len(words) > LEAST_BEGINNING
+    )
+    [(begin, count)] = begins.most_common(1) or [("", 0)]
+    many = count >= LEAST_EQUAL and 4 * count >= len(texts)
+    return ("many_begin", begin) if many else None
+
+
 def _cut(texts: Sequence[str]) -> Odd | None:
-    """The length at which most of the texts break off, where others are shorter."""
+    """The length at which most of the texts break off."""
     most = max(map(len, texts))
     cut = {text for text in texts if len(text) == most and " " in text}
     open_ends = sum(text[-1] not in SENTENCE_ENDS for text in cut)
-    if most < LEAST_CUT or len(cut) == len(texts) or 2 * open_ends <= len(texts):
+    # Of one form, as dates are, their spaces stand in one place.
+    one_form = len({tuple(map(len, text.split(" "))) for text in cut}) < 2
+    if most < LEAST_CUT or one_form or 2 * open_ends <= len(texts):
         return None
     return "broken_off", str(most)
 

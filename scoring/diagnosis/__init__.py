@@ -32,6 +32,7 @@ LOOKS = (
     answers.decimal_commas,
     answers.labels_in_cells,
     units.texts_alone,
+    units.other_form,
     units.file_format,
     answers.header,
     answers.header_again,
@@ -103,8 +104,9 @@ def diagnosis(
     second = outline_of(scorer.outline, system, options)
     if problem := near_miss(scorer, (first, second), system, options, problems):
         return problem, [*problems[:1]]
-    if twice := units.in_folders(first, blind, system):
-        return twice, group_by_line(problems)
+    whole = units.in_folders(first, blind, system)
+    if whole := whole or units.other_text(first, blind, system):
+        return whole, group_by_line(problems)
     if cut := broken_off(blind, system) or cut_off(system, problems):
         return cut, group_by_line(problems)
     head = first_text(system)

@@ -282,6 +282,9 @@ def _unlike(case: RefusedFile, header: Sequence[str]) -> Problem | None:
 
 def _names_in_json(case: RefusedFile) -> Problem | None:
     """Names of the columns written otherwise in JSON; else the problem says it."""
+    ids = [name for name in case.system.header if name in {*case.blind.names}]
+    if 2 * len(ids) > len(case.system.header):
+        return case.says("ids_as_names", "object_each", found=brief(ids[0], 40))
     lowered = {name.lower() for name in case.system.header}
     wanted = [name for name in case.blind.columns if name.lower() not in lowered]
     near = wanted and get_close_matches(wanted[0], case.system.header, 1, 0.75)
@@ -509,7 +512,14 @@ def columns_of_tokens(case: RefusedFile) -> Problem | None:
     lines = [line.split() for line in case.head.splitlines()[:FIRST_LINES]][:-1]
     several = any(len(words) > 2 for words in blind.words)
     pairs = [*zip(lines, blind.words, strict=False)]
-    if several and pairs and all(len(own) == len(words) for own, words in pairs):
+    if (
+        several
+        and pairs
+        and all(
+            len(own) == len(words) or own[: len(words)] == [*words]
+            for own, words in pairs
+        )
+    ):
         example = brief(case.head.splitlines()[0], 40)
         return case.says("sentence_a_line", "token_a_line", found=example)
     return None
@@ -589,7 +599,7 @@ def tags(case: RefusedFile) -> Problem | None:
         ("small_prefix", r"([bieslu])[-_](.+)", "write_tags", ""),
         ("number_tags", NUMBER.pattern, "write_tags", ""),
         ("no_sign", r"([BI])([A-Z]\w+)", "write_tags", r"\1-\2"),
-        ("other_mark", r"([BIESLU])[^\w\s-](\w.*)", "write_tags", r"\1-\2"),
+        ("other_mark", r"([BIESLU])[^\w\s-](\w.*?)[\])}]?", "write_tags", r"\1-\2"),
         ("no_prefix", r"[^\W\d_][\w.]*", "write_tags", r"B-\g<0>"),
     )
     right = len(wrong) < len(filled) and {*wrong} == {first}

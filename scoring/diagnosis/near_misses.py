@@ -34,6 +34,7 @@ PRINTED = re.compile(
       | Traceback\ \(most\ recent\ call\ last\): | File\ ".{1,200}",\ line\ \d+.*
       | (?:\S{1,200}:\d+:[ ])?\w{1,80}Warning:.{,300} | warnings\.warn\(.{,200}
       | [\w.]{,80}(?:Error|Exception|Interrupt)(?::[ ].{,300})?
+      | PRED\ (?:AVG\ )?SCORE:.{,80}
       | (?:Here|Sure|Below|The\ following|Predictions|Outputs?|Results|Answers)\b
         .{,200}:
       | (?:Done|Finished|Completed|Elapsed|Loading|Loaded|Saving|Saved|Wrote|Writing
@@ -92,6 +93,10 @@ UNMARKED = re.compile(
 PIECE = re.compile(r"(?m)^(?P<piece>##\S+|\S+@@)(?=\t)")
 QUOTED_CELL = re.compile(r'"(?:[^"\n]|"")*"|[^\s",]+')
 QUOTED_LINE = re.compile(rf'"[^"\n]*"(?: +(?:{QUOTED_CELL.pattern}))+')
+# A line of a program, which may well be all of one.
+CODE_LINE = re.compile(
+    r"export |module\.exports|(?:const|let|var) \w+ ?=|\w+ ?= ?[\[{]"
+)
 # Numbers of words as programs write them that keep numbers as decimals.
 DECIMAL_WORD = re.compile(r"(?m)^(\d+)\.0(?=\t)")
 # A word of CoNLL-U in its columns.
@@ -159,7 +164,8 @@ def near_miss(
         return lost
     known = partial(_has_units, scorer, blind, options)
     above = partial(_above, known=known)
-    objects = any(line[:1] == "{" for line in text.split("\n")[1 : MOST_ABOVE + 1])
+    below = text.split("\n")[1 : MOST_ABOVE + 1]
+    objects = any(line.lstrip()[:1] in ("{", "[") for line in below)
     first = [above] if (not blind.columns or objects) and blind.kind != "line" else []
     if OTHER_FORMAT in {problem.code for problem in problems}:
         first = []  # its first lines are in order
@@ -317,7 +323,11 @@ def broken_off(blind: Source, system: Source) -> Problem | None:
 
 def _line_ends_lost(blind: Outline, text: str, name: str) -> Problem | None:
     """One line that has the units of the blind file one behind the other."""
-    several = "\n" in text.strip() or text.lstrip()[:1] in ("[", "{", "(")
+    body = text.strip()
+    head, _end, below = body.partition("\n")
+    if blind.columns and [*blind.columns] == [*_plain_words(head)]:
+        body = below
+    several = "\n" in body or body[:1] in ("", "[", "{", "(") or CODE_LINE.match(body)
     few = len(blind) < LEAST_LINES and blind.kind != "passage"
     odd = NO_LINE_ENDS.search(text.strip())
     if several or few or blind.kind == "line" or odd:
@@ -512,8 +522,9 @@ def _are_strays(lines: Mapping[int, str], odd: set[int]) -> bool:
     known to stand where something broke off."""
     if not odd <= lines.keys():
         return False  # lines of a form that the text was turned into
-    wrong = [lines[number].split() for number in odd]
-    rest = (line.split() for number, line in lines.items() if number not in odd)
+    wrong = [FIRST_FIELD.split(lines[number].lstrip()) for number in odd]
+    others = (line.lstrip() for number, line in lines.items() if number not in odd)
+    rest = map(FIRST_FIELD.split, filter(None, others))
     first = {fields[0] for fields in rest if fields}
     marks = BROKEN_OFF, LEFT_OUT, CONFLICT_BEGINS
     if max(lines) in odd or any(m.search(lines[n]) for m in marks for n in odd):
@@ -570,7 +581,8 @@ def _around_lines(text: str) -> Copies:
     first = text.partition("\n")[0]
     for around in AROUND:
         match = around.match(first)
-        if match and (copy := around.sub(r"\1", text)) != text:
+        copy, count = around.subn(r"\1", text) if match else ("", 0)
+        if match and copy != text and 2 * count > text.count("\n"):
             quoted = brief(first, SHOWN)
             if not match.start(1) and len(first) > SHOWN:
                 quoted = "…" + brief(

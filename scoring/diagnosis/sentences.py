@@ -50,6 +50,12 @@ MESSAGES = Messages(
     yaml=_("YAML"),
     toml=_("TOML"),
     sql=_("statements of SQL"),
+    figures=_("figures of a run"),
+    opennmt=_("what OpenNMT shows on a screen"),
+    arff=_("ARFF (Weka)"),
+    brat=_("brat"),
+    mat_json=_("mat-json"),
+    xml_inline=_("XML with tags in the text"),
     nbest=_("lists of the best answers (Moses)"),
     quads=_("texts with their tuples behind ####"),
     brackets=_("trees in brackets"),
@@ -309,6 +315,10 @@ MESSAGES = Messages(
         "The text differs in %(count)s of %(all)s passages: '%(found)s' where the "
         "input file has '%(expected)s'."
     ),
+    text_of_file=_(
+        "The text of %(name)s differs from the input file: '%(found)s', where that has "
+        "'%(expected)s'."
+    ),
     copy_text=_("Take the text of the input file as it is."),
     text_case=_(
         "The text differs from the input file in capitals only, first at "
@@ -460,6 +470,11 @@ MESSAGES = Messages(
     other_header=_(
         "The header is of another table: it has no column '%(column)s', but %(found)s."
     ),
+    ids_as_names=_(
+        "The file is one JSON object whose names are the ids, such as '%(found)s', and "
+        "what they stand for are no objects."
+    ),
+    object_each=_("Write an object with the names of the columns for each id."),
     near_name=_(
         "No object has '%(column)s', but there is '%(found)s': did you mean it?"
     ),

@@ -8,7 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate, dropwhile, pairwise
 from urllib.parse import unquote
 
-from scoring.diagnosis.answers import LEAST_SPACES, cells_below, header_of_lines
+from scoring.diagnosis.answers import (
+    LEAST_SPACES,
+    NUMBER,
+    cells_below,
+    header_of_lines,
+)
 from scoring.diagnosis.refused_file import PREFIX, RefusedFile, changes_between
 from scoring.diagnosis.sentences import MESSAGES
 from scoring.errors import Problem, Refused
@@ -39,6 +44,9 @@ MARKS = {
     "latex": "latex",
     "fairseq": "fairseq",
     "nbest": "nbest",
+    "opennmt": "opennmt",
+    "figures": "figures",
+    "arff": "arff",
     "quads": "quads",
     "brackets": "brackets",
     "stm": "stm",
@@ -46,12 +54,23 @@ MARKS = {
     "code": "code",
     "link": "link",
 }
+# Forms of documents with spans, by what they are called.
+FORMS = {"brat": "brat", "mat-json": "mat_json", "xml-inline": "xml_inline"}
 # Kinds of which no line is one of text.
 NO_LINES = frozenset(
-    ("code", "conll2012", "conllu", "ctm", "fairseq", "json", "link", "m2", "markdown")
-) | {"nbest", "python", "quads", "sql", "stm", "subtitles", "trec", "unl", "xml"}
+    ("code", "conll2012", "conllu", "ctm", "fairseq", "figures", "json", "link", "m2")
+) | {"markdown", "nbest", "opennmt", "python", "quads", "sql", "stm", "subtitles"}
+NO_LINES |= {"trec", "unl", "xml"}
 # Forms that no scorer reads, by what each of the first lines is like.
 EVERY_LINE = {
+    "opennmt": re.compile(r"(?:SENT|PRED|GOLD) ?[\w ]*: .*"),
+    "figures": re.compile(
+        r"(?i)(?:[\w-]+ )?(?:accuracy|bleu|cer|chrf|f1|kendall|mae|map|pearson"
+        r"|precision|recall|rmse|rouge\S*|spearman|wer)(?:[ -][\w-]+)?"
+        r"\s*[:=]\s*[\d.]+ ?%?"
+        r"|(?:runid|num_\w+|map|gm_map|Rprec|bpref|recip_rank|P_\d+|ndcg\S*|recall_\d+)"
+        r"\s+\S+\s+\S+\s*"
+    ),
     "latex": re.compile(r".*(?:&.*)?\\\\(?: *\\hline)?\s*|\\[a-z]+\b.*"),
     "yaml": re.compile(
         r"---|(?:- +|  +)?[\w.-]{1,60}:(?: +[^\s,;][^\t]*)?|- +[^\t,;]*"
@@ -75,6 +94,7 @@ UNL = re.compile(
 )
 YAML = re.compile(r"---|- |[\w.-]+:\s*$")
 TOML = re.compile(r"\[\[?[A-Za-z][\w.-]*\]?\]\s*\n[\w.-]+ *= ")
+ARFF = re.compile(r"(?i)\s*(?:%.*\s+)*@relation\b")
 BRACKETS = re.compile(r"\s*\((?:ROOT|TOP|S|S1)?\s*\((?:S|[A-Z]{1,5}) [^\n]*\)")
 CTM = re.compile(r"\S+ \S+ \d+\.\d+ \d+\.\d+ \S+(?: [\d.]+)?")
 BEGIN_2012 = "#begin document"
@@ -93,8 +113,8 @@ SHOWN_WORDS, SHOWN_LETTERS = 6, 25
 LINES_LOOKED_AT = 20
 # What programs call the only column of a table of texts or numbers.
 COLUMN_NAMES = re.compile(
-    r"(?i)answer|hypothesis|label|output|predictions?|reference|score|summary|target"
-    r"|text|translation|value|0"
+    r"(?i)answers?|hypothes[ei]s|labels?|outputs?|predictions?|references?|scores?"
+    r"|summar(?:y|ies)|targets?|texts?|translations?|values?|0"
 )
 SENTENCE_ENDS = frozenset('.!?\u2026\u3002\uff01\uff1f\u0964"\u201d\u00bb)')
 # Where programs break lines.
@@ -190,6 +210,37 @@ def _plainly_other(case: RefusedFile, kind: str) -> str:
         return _formats(case)
     form = case.blind.form
     return form if kind == "json" and case.system.form != form else ""
+
+
+def other_form(case: RefusedFile) -> Problem | None:
+    """Documents in another of the forms that a scorer of spans reads."""
+    forms = case.blind.form, case.system.form
+    if forms[0] not in FORMS or forms[1] not in FORMS or forms[0] == forms[1]:
+        return None
+    about = {"kind": MESSAGES(FORMS[forms[1]]), "formats": MESSAGES(FORMS[forms[0]])}
+    return case.says("other_format", "see_format", **about)
+
+
+def other_text(asked: Outline, blind: Source, system: Source) -> Problem | None:
+    """A text of brat that is not that of the input file, which its offsets count."""
+    if asked.kind != "document" or not is_zip(system):
+        return None
+    try:
+        own, theirs = members(system), members(blind)
+    except Refused:
+        return None
+    for name, data in own.items():
+        sides = [
+            side.replace(b"\r\n", b"\n").strip().decode("utf-8", "replace")
+            for side in (data, theirs.get(name, data))
+        ]
+        if name.endswith(".txt") and sides[0] != sides[1]:
+            place = max(0, first_difference(*sides) - 10)
+            own_text, expected = (brief(side[place:][:40], 30) for side in sides)
+            about = {"found": own_text, "expected": expected, "name": brief(name)}
+            text, hint = MESSAGES("text_of_file", **about), MESSAGES("copy_text")
+            return Problem(f"{PREFIX}text_of_file", text, system.name, hint=hint)
+    return None
 
 
 def _other_format(case: RefusedFile, kind: str, formats: str) -> Problem:
@@ -294,6 +345,8 @@ def unread_form(head: str) -> str:
     first = _lines_of(head)[0]
     if MARKDOWN.match(head):
         return "markdown"
+    if ARFF.match(head):
+        return "arff"
     if BRACKETS.match(head):
         return "brackets"
     if LINK.match(head):
@@ -441,11 +494,24 @@ def _lines(case: RefusedFile) -> Problem | None:
     ):
         about = {"line": first, "found": lines, "all": wanted}
         return case.says("wrapped", "one_line_each", **about)
+    if stray := _no_numbers(case, lines - wanted):
+        return stray
     empty = sum(not text.strip() for text in case.system.fields)
     if empty and lines - empty == wanted:
         about = {"count": empty, "found": lines, "all": wanted}
         return case.says("empty_lines", "take_empty_out", **about)
     return case.says("number_of_lines", "one_line_each", found=lines, all=wanted)
+
+
+def _no_numbers(case: RefusedFile, more: int) -> Problem | None:
+    """The first of as many lines that are no numbers as there are too many."""
+    odd = [
+        n for n, x in enumerate(case.system.fields) if not NUMBER.fullmatch(x.strip())
+    ]
+    if not 0 < len(odd) == more or 2 * len(odd) > len(case.blind):
+        return None
+    quoted = brief(case.system.fields[odd[0]].strip(), 40)
+    return case.says("above", "take_stray_out", line=odd[0] + 1, found=quoted)
 
 
 def _first_wrapped(texts: Sequence[str], wanted: int) -> int:

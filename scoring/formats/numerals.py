@@ -15,6 +15,10 @@ MESSAGES = Messages(
         "%(count)s of %(all)s values are %(code)s, far from all others: it counts "
         "as a value, also where it stands for a missing one."
     ),
+    zero=_(
+        "%(count)s of %(all)s values are %(code)s, and hardly any other stands twice: "
+        "it counts as a value, also where it stands for a missing one."
+    ),
     below=_(
         "%(count)s of %(all)s values are %(code)s, and no other is below 0: it counts "
         "as a value, also where it stands for a missing one."
@@ -29,6 +33,7 @@ NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 NOT_FINITE = re.compile(r"[+-]?(?:nan|inf|infinity|#?n/?a|none|null)", re.IGNORECASE)
 LARGEST = 1e100
+LEAST_SAME = 4  # times that 0 stands among numbers of which each stands once
 CODES_OF_NONE = (-9999.0, -999.0, -99.0, -9.0, -1.0, 99.0, 999.0, 9999.0)
 
 
@@ -45,6 +50,9 @@ def stands_for_none(values: Sequence[float]) -> tuple[str, float, int] | None:
                 return "code", code, times[code]
             if code < 0 <= low and times[code] > 1:
                 return "below", code, times[code]
+    [(most, count)] = times.most_common(1) or [(0.0, 0)]
+    if count >= LEAST_SAME and most == 0 and 2 * len(times) > len(values):
+        return "zero", most, count
     return None
 
 

@@ -61,6 +61,7 @@ MESSAGES = Messages(
         "postscript": _("a PostScript file"),
         "program": _("a program"),
         "printed": _("a value as R, NumPy or PyTorch prints it"),
+        "printed_table": _("a table as a program shows it on a screen"),
         "quoted_json": _("JSON written as texts, each in quotes"),
         "rar": _("a RAR archive"),
         "rtf": _("an RTF document"),
@@ -261,6 +262,14 @@ PATTERNS: tuple[tuple[re.Pattern[bytes], str, Hint], ...] = (
         "printed",
         "write_text",
     ),
+    (
+        re.compile(
+            rb"shape: \(\d+, \d+\)\n|\+-{3,}[-+]*\+\n\|"
+            rb"|\xe2\x94[\x8c\x8f](?:\xe2\x94.){3}|[^\n|]+(?:\|[^\n|]+)+\n-{3,}(?:\+-{3,})+\n"
+        ),
+        "printed_table",
+        "write_text",
+    ),
     (re.compile(rb'\s*"\{\s*\\"[^\n]*\n\s*"\{'), "quoted_json", "unquote"),
     (BASE64, "base64", "decode"),
     (re.compile(rb"[0-9a-f]{7,8}:? (?: ?[0-9a-f]{2,4}){8} "), "hex", "see_which"),
@@ -278,7 +287,9 @@ PATTERNS: tuple[tuple[re.Pattern[bytes], str, Hint], ...] = (
     (re.compile(rb"(?:[\x00-\x06][^\x00]){4,}"), "utf16", "save_utf8"),
 )
 # Kinds that are texts.
-TEXTS = frozenset(("figures", "label_studio", "log", "praat", "web_anno"))
+TEXTS = frozenset(
+    ("figures", "label_studio", "log", "praat", "printed_table", "web_anno")
+)
 # Members of zips that are the documents of programs.
 OFFICE = "[Content_Types].xml"
 MIMETYPE, OPEN_DOCUMENT = "mimetype", b"application/vnd.oasis.opendocument"

@@ -10,7 +10,7 @@ from random import Random
 
 import numpy as np
 
-from scoring.answered import Answered
+from scoring.answered import Answered, fit_the_next
 from scoring.counts import Counts, Flags, Integers
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats.codes import Coded
@@ -61,6 +61,10 @@ MESSAGES = Messages(
 )
 
 NO_TAG = "_"
+SHIFTED = (
+    "the tags fit the tokens next to theirs better than their own: have they moved by "
+    "one?"
+)
 LEAST_REPEATED = 4  # times that each word stands there, if it is a tag
 COPY = MESSAGES("copy")
 
@@ -186,6 +190,11 @@ def gold_remarks(gold: TaggedTokens, _options: Options) -> list[str]:
         f"the last column has {len(gold.names)} different tags, and the first {words} "
         "different tokens: are the columns turned round?"
     ]
+
+
+def remarks(gold: TaggedTokens, system: TaggedTokens, _options: Options) -> list[str]:
+    """A remark on tags that are right for the tokens next to theirs."""
+    return [SHIFTED] * fit_the_next(_tags(system).texts(), _tags(gold).texts())
 
 
 def _check_same(system: TaggedTokens, gold: TaggedTokens) -> None:
@@ -397,6 +406,7 @@ SCORER = Scorer(
     outline=outline.tags,
     notes=notes,
     gold_remarks=gold_remarks,
+    remarks=remarks,
     answered=count_answers,
     labels=lambda read, _options: {"": read.names},
     require_options=require_options,

@@ -14,7 +14,12 @@ from scoring.gold_check import read_gold
 from scoring.options import parse
 from scoring.scorers import get
 from tests.scoring.test_diagnosis import TASKS, data
-from tests.scoring.test_unlikely_files import first_sentence, lines, remarks_of
+from tests.scoring.test_unlikely_files import (
+    first_sentence,
+    lines,
+    remarks_of,
+    spans_of,
+)
 
 ROWS = range(12)
 OTHERS = ["classes", "numbers", "lines", "attachment", "spans", "retrieval", "tuples"]
@@ -394,3 +399,235 @@ def test_other_forms_of_whole_files_are_named() -> None:
         assert f"it looks like {said}, and this task" in first_sentence(
             task, lambda _text, own=text: own
         )
+
+
+@pytest.mark.parametrize("task", ["classes", "numbers", "attachment", "spans"])
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "shape: (2, 2)\n┌────┬───┐\n│ id ┆ x │\n└────┴───┘\n",
+        "+----+---+\n| id | x |\n+----+---+\n| a  | 1 |\n+----+---+\n",
+        " id | x\n----+---\n a  | 1\n(1 row)\n",
+        "┏━━━━┳━━━┓\n┃ id ┃ x ┃\n┡━━━━╇━━━┩\n",
+    ],
+)
+def test_a_table_as_a_screen_shows_it_is_called_so(task: str, shown: str) -> None:
+    said = first_sentence(task, lambda _text: shown)
+    assert said == "this is a table as a program shows it on a screen"
+
+
+@pytest.mark.parametrize("task", ["classes", "numbers", "tuples"])
+@pytest.mark.parametrize("begin", ["// run 3\n", "/* run 3 */\n", "predictions:\n"])
+def test_a_line_above_an_array_of_json_is_quoted(task: str, begin: str) -> None:
+    ids = [f"item-{n:03d}" for n in range(1, 41)]
+    if task == "tuples":
+        ids = [f"review-{n:03d}" for n in range(1, 41)]
+    rows = [{"id": name, "label": "neutral", "value": 1, "tuples": []} for name in ids]
+    said = first_sentence(task, lambda _text: begin + json.dumps(rows, indent=1))
+    assert said == f"Line 1 is no part of the format: '{begin.strip()}'."
+
+
+@pytest.mark.parametrize("task", ["classes", "numbers", "texts"])
+@pytest.mark.parametrize("between", [" ", "  ", "; "])
+def test_rows_that_became_one_line_below_the_header_are_told(
+    task: str, between: str
+) -> None:
+    def joined(text: str) -> str:
+        head, *rows = text.rstrip("\n").split("\n")
+        return f"{head}\n{between.join(rows)}\n"
+
+    said = first_sentence(task, joined)
+    assert said == "The whole file is one line: its line ends are lost."
+
+
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("place", [0, 5, 40])
+def test_a_line_among_numbers_that_is_none_is_quoted(count: int, place: int) -> None:
+    own = get("numbers")
+    options = parse(own.options, {})
+    numbers = [f"{n}.5" for n in range(40)]
+    strays = ["# mean of them"] * count
+    blind = own.blind(Source.of_bytes("gold", lines(numbers).encode()), options)
+    sent = lines([*numbers[:place], *strays, *numbers[place:]])
+    verdict = examine(own, blind, Source.of_bytes("s", sent.encode()), options)
+    assert verdict.findings[0].message == (
+        f"Line {place + 1} is no part of the format: '# mean of them'."
+    )
+
+
+def test_figures_and_screens_of_programs_are_named_among_lines() -> None:
+    for task, text, said in (
+        ("lines", "Pearson: 0.83\nSpearman = 0.79\n", "figures of a run"),
+        ("lines", "test accuracy: 83.1 %\nmacro f1: 79\n", "figures of a run"),
+        ("retrieval", "num_q \tall\t8\nmap  \tall\t0.5\n", "figures of a run"),
+        (
+            "lines",
+            "SENT 1: a\nPRED 1: b\nPRED SCORE: -1.0\n\n" * 3,
+            "what OpenNMT shows on a screen",
+        ),
+        ("classes", "@relation x\n@attribute id string\n", "ARFF (Weka)"),
+    ):
+        sentence = first_sentence(task, lambda _text, own=text: own)
+        assert f"it looks like {said}, and this task" in sentence, (text, sentence)
+
+
+@pytest.mark.parametrize("between", [" ||| ", "\t", " -> "])
+def test_tags_behind_their_whole_sentence_are_told(between: str) -> None:
+    def whole(text: str) -> str:
+        made = []
+        for sentence in text.strip().split("\n\n"):
+            rows = [line.split("\t") for line in sentence.split("\n")]
+            words, tags = zip(*rows, strict=True)
+            made.append(f"{' '.join(words)}{between}{' '.join(tags)}")
+        return lines(made)
+
+    assert first_sentence("spans", whole).startswith("There is a sentence in each line")
+
+
+def test_a_row_with_a_comma_in_its_text_is_not_to_be_taken_out() -> None:
+    own = get("meetings")
+    options = parse(own.options, {})
+    rows = [f"m{n // 4},A,{n}.0,{n}.5,we sail" for n in range(12)]
+    head = "session,speaker,start,end,text"
+    gold = Source.of_bytes("gold", lines([head, *rows]).encode())
+    blind = own.blind(gold, options)
+    rows[5] += ", they say"
+    sent = Source.of_bytes("s", lines([head, *rows]).encode())
+    said = examine(own, blind, sent, options).findings[0].message
+    assert said == "expected 5 columns as in the first line, found 6."
+
+
+def documents(text: bytes, ending: str) -> dict[str, bytes]:
+    if ending == "json":
+        signal = json.dumps({"signal": text.decode(), "asets": [], "version": 2})
+        return {f"d{n}.json": signal.encode() for n in range(3)}
+    brat = {f"d{n}.txt": text for n in range(3)}
+    return brat | {f"d{n}.ann": b"T1\tLOC 0 4\tOsby\n" for n in range(3)}
+
+
+def test_documents_in_another_form_than_the_input_file_are_called_so() -> None:
+    own = get("spans")
+    options = parse(own.options, {})
+    for asked, sent, said in (
+        ("json", "ann", "it looks like brat, and this task takes mat-json."),
+        ("ann", "json", "it looks like mat-json, and this task takes brat."),
+    ):
+        blind = Source("gold", documents(b"Osby sleeps", asked))
+        mine = zip_files("mine.zip", documents(b"Osby sleeps", sent))
+        verdict = examine(own, blind, mine, options)
+        assert verdict.findings[0].message.endswith(said)
+
+
+@pytest.mark.parametrize("text", [b"Osby wakes", b"In Osby sleeps", b"Osby  sleeps"])
+def test_a_changed_text_of_brat_is_told_before_the_offsets_in_it(text: bytes) -> None:
+    own = get("spans")
+    blind = Source("gold", documents(b"Osby sleeps", "ann"))
+    verdict = examine(
+        own,
+        blind,
+        zip_files("mine.zip", documents(text, "ann")),
+        parse(own.options, {}),
+    )
+    said = verdict.findings[0].message
+    assert said.startswith("The text of d0.txt differs from the input file: '")
+
+
+@pytest.mark.parametrize("label", [["LOC"], {"name": "LOC"}, []])
+def test_a_label_that_is_no_text_is_not_called_missing(label: object) -> None:
+    span = json.dumps({"start": 8, "end": 12, "label": label})
+    said = spans_of(f'{{"id": "a", "spans": [{span}]}}\n')
+    assert "the label of span 1 is a list or an object, not a text." in said
+
+
+@pytest.mark.parametrize("value", [[0.2, 0.8], ["yes"], 0.5])
+def test_ids_that_are_the_names_of_one_object_are_called_so(value: object) -> None:
+    ids = [f"item-{n:03d}" for n in range(1, 41)]
+    said = first_sentence(
+        "probabilities", lambda _text: json.dumps(dict.fromkeys(ids, value))
+    )
+    assert said.startswith("The file is one JSON object whose names are the ids")
+
+
+@pytest.mark.parametrize("turn", [1, -1])
+@pytest.mark.parametrize("task", ["spans", "labels"])
+def test_tags_that_moved_by_one_token_get_a_remark(task: str, turn: int) -> None:
+    words = [f"w{n}" for n in range(60)]
+    kinds = (
+        ["A", "B", "C", "D", "E", "F", "G"]
+        if task == "labels"
+        else ["O", "O", "O", "B-X", "O", "O"]
+    )
+    tags = [kinds[n % len(kinds)] for n in range(60)]
+    moved = tags[turn:] + tags[:turn]
+    gold, wrong = (
+        lines([f"{w}\t{t}" for w, t in zip(words, side, strict=True)])
+        for side in (tags, moved)
+    )
+    assert "next to theirs better than their own" in remarks_of(task, gold, wrong)
+    assert "next to theirs" not in remarks_of(task, gold, gold)
+
+
+@pytest.mark.parametrize("turn", [1, -1])
+def test_values_that_were_sorted_get_a_remark(turn: int) -> None:
+    values = [3, 9, 1, 7, 12, 5, 2, 10, 4, 8, 11, 6]
+    gold, wrong = (
+        "id,value\n" + lines([f"r{n},{value}" for n, value in enumerate(side)])
+        for side in (values, sorted(values)[::turn])
+    )
+    assert "were they sorted?" in remarks_of("numbers", gold, wrong)
+    assert "were they sorted?" not in remarks_of("numbers", gold, gold)
+
+
+@pytest.mark.parametrize("times", [3, 4, 6])
+def test_a_0_that_stands_for_many_numbers_gets_a_remark(times: int) -> None:
+    right = [f"r{n},{n / 4 + 1}" for n in ROWS]
+    own = [f"r{n},0" for n in range(times)] + right[times:]
+    gold, system = ("id,value\n" + lines(rows) for rows in (right, own))
+    said = remarks_of("numbers", gold, system)
+    assert ("hardly any other stands twice" in said) == (times > 3)
+
+
+@pytest.mark.parametrize("scorer", ["translation", "texts", "transcripts"])
+@pytest.mark.parametrize(
+    ("system", "said"),
+    [
+        ([f"{t} no no no no no no" for t in TEXTS], "the same again and again"),
+        (
+            [f"Let us think of it. {t}" for t in TEXTS[:4]] + TEXTS[4:],
+            "Let us think of",
+        ),
+        ([t.replace("boats", "__NUM__") for t in TEXTS], "'__NUM__'"),
+        ([t.replace(" ", " Ġ") for t in TEXTS], "words are in pieces"),
+        ([t.replace("t", "ŧ") for t in TEXTS], "have the letter 'ŧ'"),
+        ([TEXTS[0]] * 10 + TEXTS[10:], "10 of 12 answers are the same"),
+    ],
+)
+def test_more_that_a_model_leaves_in_texts_gets_a_remark(
+    scorer: str, system: list[str], said: str
+) -> None:
+    remarks = remarks_of(scorer, lines(TEXTS), lines(system))
+    assert said in remarks
+    assert "of other lines better" not in remarks
+
+
+@pytest.mark.parametrize("word", ["None", "NULL", "nan"])
+def test_corrections_that_stand_for_none_get_a_remark(word: str) -> None:
+    texts = [f"The {kind} boat sails ." for kind in ("old", "red", "big", "new")]
+    edit = "A 1 2|||R|||{}|||REQUIRED|||-NONE-|||0"
+    gold, system = (
+        "".join(f"S {text}\n{edit.format(own)}\n\n" for text in texts)
+        for own in ("fine", word)
+    )
+    system = system.replace(word, "fine", 1)
+    said = remarks_of("edits", gold, system)
+    assert f"3 of 4 answers are '{word}', as programs write what is missing" in said
+
+
+@pytest.mark.parametrize("cells", ["0.2 0.8", "[0.1, 0.9]", ".5;.5"])
+def test_clusters_called_by_several_shares_get_a_remark(cells: str) -> None:
+    gold = "id\tcluster\n" + lines([f"r{n}\t{'ab'[n % 2]}" for n in ROWS])
+    other = cells.replace("0.", "0.3").replace(";.", ";.4")
+    system = "id\tcluster\n" + lines([f"r{n}\t{(cells, other)[n % 2]}" for n in ROWS])
+    assert "clusters are called by several numbers" in remarks_of(
+        "clusterings", gold, system
+    )

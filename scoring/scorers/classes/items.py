@@ -5,12 +5,17 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher, get_close_matches
 from functools import cached_property, partial
 from itertools import cycle
-from operator import eq
 from random import Random
 
 import numpy as np
 
-from scoring.answered import NOT_THERE, Answered, is_not_there, names_in_common
+from scoring.answered import (
+    NOT_THERE,
+    Answered,
+    fit_the_next,
+    is_not_there,
+    names_in_common,
+)
 from scoring.counts import Flags, Integers
 from scoring.errors import Findings, Problem, SetupError
 from scoring.formats import answers
@@ -24,8 +29,10 @@ from scoring.scorers.classes.one_hot import is_one_hot, with_labels
 from scoring.source import Source, brief
 from scoring.spellings import Kinds
 
-# Items that are compared with those next to them.
-LEAST_LOOKED_AT, MOST_LOOKED_AT = 12, 10_000
+SHIFTED = (
+    "the answers fit the items next to theirs better than their own: is a row missing, "
+    "or too many?"
+)
 MESSAGES = Messages(
     one_hot=_(
         "There is a column for each label: those with 1 were read as the labels."
@@ -211,18 +218,7 @@ def notes(labels: Labels, options: Options) -> list[Problem]:
 
 def remarks(gold: Labels, system: Labels, _options: Options) -> list[str]:
     """A remark on answers that are right for the items next to theirs."""
-    own, asked = (side.coded.texts()[:MOST_LOOKED_AT] for side in (system, gold))
-    size = len(asked)
-    here, above, below = (
-        sum(map(eq, first, second))
-        for first, second in ((own, asked), (own, asked[1:]), (own[1:], asked))
-    )
-    if size < LEAST_LOOKED_AT or 5 * (max(above, below) - here) < 2 * size:
-        return []
-    return [
-        "the answers fit the items next to theirs better than their own: is a row "
-        "missing, or too many?"
-    ]
+    return [SHIFTED] * fit_the_next(system.coded.texts(), gold.coded.texts())
 
 
 def count_answers(_asked: Labels, labels: Labels, options: Options) -> Answered:

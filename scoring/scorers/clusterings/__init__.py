@@ -1,5 +1,7 @@
 """Clusterings: which items belong together, whatever the clusters are called."""
 
+import re
+
 from scoring import outlines
 from scoring.errors import Problem
 from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION, Layout
@@ -10,8 +12,12 @@ from scoring.scorer import Scorer, asked_and_answered
 from scoring.scorers.classes import items
 from scoring.scorers.clusterings.counts import count, details, inspect
 from scoring.scorers.clusterings.figures import MEASURES
+from scoring.source import brief
 
 MESSAGES = Messages(
+    shares=_(
+        "clusters are called by several numbers, such as '%(name)s': each is one."
+    ),
     alone=_("every item has a cluster of its own (%(count)s): nothing is grouped."),
     noise=_(
         "%(count)s of %(all)s items are in the cluster '%(name)s': it counts as "
@@ -21,6 +27,7 @@ MESSAGES = Messages(
 # What programs call those that they could not put into any.
 NOISE = frozenset(("-1", "noise", "none", "None", "outlier", "outliers", "nan", "NaN"))
 LEAST = 3  # items
+SHARES = re.compile(r"[\[(]?\d*\.\d+(?:[ ,;|]+\d*\.\d+)+[\])]?")
 LAYOUT = Layout("cluster")
 EXAMPLE = """\
 id,cluster
@@ -42,6 +49,9 @@ def notes(system: items.Labels, _options: Options) -> list[Problem]:
     if LEAST <= len(system.names) == size:
         return [Problem("alone", MESSAGES("alone", count=size), file)]
     problems = []
+    if system.names and all(map(SHARES.fullmatch, system.names)):
+        text = MESSAGES("shares", name=brief(system.names[0], 40))
+        problems.append(Problem("shares", text, file))
     for place, name in enumerate(system.names):
         count = int((system.codes == place).sum())
         if name in NOISE and count > 1:

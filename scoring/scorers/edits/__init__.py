@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 
-from scoring.answered import Answered
+from scoring.answered import Answered, is_not_there
 from scoring.errors import Findings, Problem, Refused, SetupError
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.messages import Messages, _
@@ -212,7 +212,16 @@ def count_answers(
     if texts and first in counted:
         odd = ("numbered", texts[-1])
     copied = 0 if changed else size
-    return Answered(size, met, copied=copied, units="sentences", odd=odd)
+    corrections = (
+        edit[3]
+        for sentence in system.sentences
+        for edits in sentence.edits.values()
+        for edit in edits
+    )
+    absent = [*filter(is_not_there, corrections)]
+    return Answered(
+        size, met, copied=copied, units="sentences", odd=odd, not_there=absent
+    )
 
 
 def notes(system: Corrections, _options: Options) -> list[Problem]:

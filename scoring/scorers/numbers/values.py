@@ -16,7 +16,10 @@ from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.source import Source, brief
 
+LEAST_STEPS = 11  # from value to value, of those that somebody sorted
 MESSAGES = Messages(
+    sorted=_("the values rise or fall from each item to the next: were they sorted?"),
+    in_order=_("Give each item its own value."),
     within=_("option 'within' is '%(text)s'; expected a number from 0"),
     deviation=_("'%(text)s' in column '%(column)s' is no number from 0."),
     write_deviation=_("Write how far from the value an answer may be."),
@@ -77,7 +80,13 @@ def read_system(source: Source, _options: Options, gold: Values) -> Values:
 def notes(system: Values, _options: Options) -> list[Problem]:
     """A remark on values that may stand for none."""
     remark = remark_on_codes(system.numbers.tolist())
-    return [Problem("code", remark, system.answers.name)] if remark else []
+    problems = [Problem("code", remark, system.answers.name)] if remark else []
+    steps = np.diff(system.numbers)
+    turned = bool((steps > 0).all() or (steps < 0).all())
+    if len(steps) >= LEAST_STEPS and turned:
+        message, hint = MESSAGES("sorted"), MESSAGES("in_order")
+        problems.append(Problem("sorted", message, system.answers.name, hint=hint))
+    return problems
 
 
 def _values(rows: Answers) -> Values:

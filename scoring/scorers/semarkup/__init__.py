@@ -1,6 +1,7 @@
 """`semarkup`: morphology, syntax and semantics of every token (seed 000)."""
 
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
@@ -26,7 +27,7 @@ from scoring.scorers.semarkup.rules import HEAVY
 from scoring.scorers.semarkup.taxonomy import ANONYMOUS
 from scoring.scorers.treebanks import outline, trees
 from scoring.scorers.treebanks.blind import blind_words
-from scoring.scorers.treebanks.conllu import DEPREL, HEAD, UPOS
+from scoring.scorers.treebanks.conllu import DEPREL, FEATS, HEAD, LEMMA, UPOS
 from scoring.scorers.treebanks.examples import guessed_trees, spoiled_trees
 from scoring.source import brief, list_names
 from scoring.spellings import Kinds
@@ -163,12 +164,13 @@ def _heads_outside(system: Markup) -> list[Problem]:
 def notes(system: Markup, options: Options) -> list[Problem]:
     """Remarks on columns without any answer, and on classes that no taxonomy has."""
     problems, hint = [], MESSAGES("see_columns")
-    for name, column in KINDS.items():
+    for name, column in (("LEMMA", LEMMA), *KINDS.items()):
         counts = options["track"] == "hard" or column in (SEMSLOT, SEMCLASS)
         values = system.coded(column).values
         if counts and len(values) == 1 and len(system.table) > LEAST:
             text = MESSAGES("one_value", column=name, text=brief(values[0]))
-            problems.append(Problem("empty_column", text, system.table.name, hint=hint))
+            see = hint if column in (SEMSLOT, SEMCLASS) else ""
+            problems.append(Problem("empty_column", text, system.table.name, hint=see))
     problems += _heads_outside(system)
     if options["taxonomy"] is None:
         return problems
@@ -184,7 +186,9 @@ def notes(system: Markup, options: Options) -> list[Problem]:
 def labels(read: MarkupGold | Markup, _options: Options) -> Kinds:
     """The distinct labels of each column."""
     markup = read.markup if isinstance(read, MarkupGold) else read
-    return {name: markup.coded(column).values for name, column in KINDS.items()}
+    kinds = {name: markup.coded(column).values for name, column in KINDS.items()}
+    written = [v.split("|") for v in markup.coded(FEATS).values]
+    return kinds | {"FEATS": sorted({*chain.from_iterable(written)})}
 
 
 def stand_in(published: MarkupGold, system: Markup, _options: Options) -> MarkupGold:

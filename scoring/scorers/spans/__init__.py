@@ -2,7 +2,9 @@
 
 import re
 
-from scoring.answered import Answered
+import numpy as np
+
+from scoring.answered import MOST_NEXT, Answered
 from scoring.errors import Problem
 from scoring.formats.records import some_names
 from scoring.hints import HINTS
@@ -94,9 +96,42 @@ OPTIONS = (
 MOST_TOKENS = 150  # of a sentence
 
 
-def remarks(gold: SpanReference, _system: SpanAnswer, _options: Options) -> list[str]:
+LEAST_SPANS = 8  # that are compared with those a token further
+
+
+def remarks(gold: SpanReference, system: SpanAnswer, _options: Options) -> list[str]:
+    """Remarks on tokens that are made here, and on spans that moved by a token."""
     text = "the reference brings no tokens: runs without white space are its tokens"
-    return [text] * gold.by_white_space
+    moved = (
+        "the spans fit the tokens next to theirs better than their own: did they move "
+        "by one?"
+    )
+    return [text] * gold.by_white_space + [moved] * _are_next(gold, system)
+
+
+def _are_next(gold: SpanReference, system: SpanAnswer) -> bool:
+    """Whether most spans of a system stand one token before or behind the gold's."""
+    asked = {*zip(gold.spans.start.tolist(), gold.spans.end.tolist(), strict=True)}
+    tokens, last = gold.tokens, len(gold.tokens) - 1
+    starts, ends = (part[:MOST_NEXT] for part in (system.spans.start, system.spans.end))
+    if len(starts) < LEAST_SPANS or last < 1:
+        return False
+    first = np.searchsorted(tokens.start, starts, side="right") - 1
+    behind = np.searchsorted(tokens.start, ends, side="left") - 1
+    here, *others = (
+        len(
+            asked
+            & {
+                *zip(
+                    tokens.start[np.clip(first + step, 0, last)].tolist(),
+                    tokens.end[np.clip(behind + step, 0, last)].tolist(),
+                    strict=True,
+                )
+            }
+        )
+        for step in (0, 1, -1)
+    )
+    return 2 * max(others) > len(starts) > 10 * here
 
 
 def notes(system: SpanAnswer, options: Options) -> list[Problem]:

@@ -48,6 +48,7 @@ MESSAGES = Messages(
     other_list=_("no object has a list 'spans', but there is '%(name)s'."),
     tags=_("no object has a list 'spans'; '%(name)s' is a list without start and end."),
     span=_("span %(number)s lacks start, end or label, as in [0, 5, 'NAME']."),
+    no_label=_("the label of span %(number)s is a list or an object, not a text."),
     offsets=_(
         "span %(number)s goes from %(start)s to %(end)s; expected whole numbers from 0."
     ),
@@ -326,6 +327,8 @@ def _not_a_span(number: int, span: object) -> str:
     """The fault of something that is none."""
     label = span.get("label") if isinstance(span, dict) else None
     named = isinstance(label, str) and not isinstance(label, records.NotFinite)
+    if isinstance(label, list | dict):
+        return MESSAGES("no_label", number=number)
     if isinstance(span, dict) and named:
         start, end = span.get("start"), span.get("end")
         if isinstance(start, str) and isinstance(end, str):

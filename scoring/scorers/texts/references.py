@@ -76,6 +76,7 @@ MESSAGES = Messages(
         "the first %(all)s answers are in capitals alone, and %(count)s of their "
         "references are not."
     ),
+    letter=_("%(count)s answers have the letter '%(text)s', and no reference has it."),
     moved=_(
         "%(count)s of the first %(all)s answers fit the references of other lines "
         "better than their own: was their order changed?"
@@ -201,8 +202,8 @@ def notes(system: Answers, options: Options) -> list[Problem]:
     if several and not options.get("lowercase") and loud:
         message = MESSAGES("loud", text=brief(texts[0], 40))
         problems.append(Problem("capitals", message, system.name))
-    if several and (repeated := _repeated_answer(texts)):
-        text, count = repeated
+    text, count = _repeated_answer(texts) or ("", 0)
+    if count and (several or 2 * count > len(texts) >= LEAST_PAIRS):
         about = {"text": brief(text, 40), "count": count, "all": len(texts)}
         problems.append(Problem("repeated", MESSAGES("repeated", **about), system.name))
     ids = zip(texts, system.ids, strict=True)
@@ -256,6 +257,8 @@ def _remarks_on_pairs(gold: Answers, system: Answers, options: Options) -> list[
     loud = loud and any(text != text.lower() for text, _others in both)
     if loud and 4 * lower >= len(both) and not options.get("lowercase", True):
         remarks.append(MESSAGES("all_capitals", count=lower, all=len(both)))
+    if odd := _odd_letter(both):
+        remarks.append(MESSAGES("letter", text=odd[0], count=odd[1]))
     if gold.plain and _are_shifted(both):
         remarks.append(MESSAGES("shifted"))
     elif about := _count_moved(both):
@@ -263,6 +266,23 @@ def _remarks_on_pairs(gold: Answers, system: Answers, options: Options) -> list[
     elif 10 * scripts < len(both) and (about := _without_words(both)):
         remarks.append(MESSAGES("unlike", **about))
     return remarks
+
+
+def _odd_letter(pairs: Sequence[tuple[str, Sequence[str]]]) -> tuple[str, int] | None:
+    """The most frequent letter that no reference has, of the script of the references,
+    where it stands in most of the texts."""
+    alphabet = {*"".join(other for _text, others in pairs for other in others)}
+    scripts = {*map(_script_of_letter, alphabet)}
+    times = Counter(
+        letter
+        for text, _others in pairs
+        for letter in {*text} - alphabet
+        if letter.isalpha() and _script_of_letter(letter) in scripts
+    )
+    [(letter, count)] = times.most_common(1) or [("", 0)]
+    if 2 * count < len(pairs) or letter.swapcase() in alphabet:
+        return None
+    return letter, count
 
 
 def _count_moved(pairs: Sequence[tuple[str, Sequence[str]]]) -> dict[str, int]:
@@ -276,7 +296,8 @@ def _count_moved(pairs: Sequence[tuple[str, Sequence[str]]]) -> dict[str, int]:
         shares = [len(words & other) / (len(words | other) or 1) for other in asked]
         moved += max(shares) >= LIKE and max(shares) > 2 * shares[row]
     about = {"count": moved, "all": len(some)}
-    return about if 2 * moved > len(some) else {}
+    distinct = len({text for text, _others in some})
+    return about if 2 * moved > len(some) and 2 * distinct > len(some) else {}
 
 
 def _without_words(pairs: Sequence[tuple[str, Sequence[str]]]) -> dict[str, int]:
