@@ -43,6 +43,7 @@ MESSAGES = Messages(
     ),
     loop=_("answers say the same again and again, as in '%(text)s'."),
     many_begin=_("many answers, and not all, begin with '%(text)s'."),
+    many_end=_("many answers, and not all, end with '%(text)s'."),
     compared=_("answers have marks of how two versions differ: '%(text)s'."),
     entities=_(
         "answers have signs as markup writes them, such as '%(text)s': each counts "
@@ -278,15 +279,21 @@ def _form_of_words(texts: Sequence[str]) -> Odd | None:
 
 
 def _common_beginning(texts: Sequence[str]) -> Odd | None:
-    """The words that many different texts begin with, and others do not."""
+    """The words that many different texts begin with, or dots that they end with, and
+    others do not."""
     begins = Counter(
         " ".join(words[:LEAST_BEGINNING])
-        for words in map(str.split, {*texts})
+        for words in map(str.split, dict.fromkeys(texts))
         if len(words) > LEAST_BEGINNING
     )
     [(begin, count)] = begins.most_common(1) or [("", 0)]
-    many = count >= LEAST_EQUAL and 4 * count >= len(texts)
-    return ("many_begin", begin) if many else None
+    if count >= LEAST_EQUAL and 4 * count >= len(texts):
+        return "many_begin", begin
+    for end in LEFT_OUT:
+        count = sum(text.rstrip().endswith(end) for text in texts)
+        if count >= LEAST_EQUAL and 4 * count >= len(texts):
+            return "many_end", end
+    return None
 
 
 def _cut(texts: Sequence[str]) -> Odd | None:

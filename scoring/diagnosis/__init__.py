@@ -28,6 +28,7 @@ LOOKS = (
     answers.repeated_columns,
     answers.glued_header,
     answers.goes_on,
+    units.swapped_answers,
     answers.late_header,
     answers.decimal_commas,
     answers.labels_in_cells,

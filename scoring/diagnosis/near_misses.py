@@ -82,7 +82,7 @@ NO_LINE_ENDS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]\n?|\r(?![\r\n])")
 AROUND_CELLS = (
     re.compile(r'(?m)(?<![^\t\n])"(?P<word>[^"\t\n]+)"(?![^\t\n])'),
     re.compile(r"(?m)(?<![^\t\n]) *(?P<word>[^\t\n ]+) +(?![^\t\n])"),
-    re.compile(r"(?m)^\t+[^\t\n]*$"),
+    re.compile(r"(?m)^(?:\t+[^\t\n]*| +)$"),
 )
 # Comments of a treebank that have lost their sign.
 UNMARKED = re.compile(

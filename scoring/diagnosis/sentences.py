@@ -56,6 +56,7 @@ MESSAGES = Messages(
     brat=_("brat"),
     mat_json=_("mat-json"),
     xml_inline=_("XML with tags in the text"),
+    sclite=_("alignments as sclite prints them"),
     nbest=_("lists of the best answers (Moses)"),
     quads=_("texts with their tuples behind ####"),
     brackets=_("trees in brackets"),
@@ -356,6 +357,10 @@ MESSAGES = Messages(
     ),
     number_of_lines=_("Lines found: %(found)s; expected: %(all)s."),
     one_line_each=_("Write one answer for each line of the input file."),
+    word_a_line=_(
+        "There is a word in each line, such as '%(found)s'. Lines found: %(all)s; "
+        "expected: %(wanted)s."
+    ),
     wrapped=_(
         "Texts are broken into several lines: line %(line)s goes on with the text "
         "above it. Lines found: %(found)s; expected: %(all)s."

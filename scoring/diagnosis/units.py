@@ -44,6 +44,7 @@ MARKS = {
     "latex": "latex",
     "fairseq": "fairseq",
     "nbest": "nbest",
+    "sclite": "sclite",
     "opennmt": "opennmt",
     "figures": "figures",
     "arff": "arff",
@@ -60,9 +61,12 @@ FORMS = {"brat": "brat", "mat-json": "mat_json", "xml-inline": "xml_inline"}
 NO_LINES = frozenset(
     ("code", "conll2012", "conllu", "ctm", "fairseq", "figures", "json", "link", "m2")
 ) | {"markdown", "nbest", "opennmt", "python", "quads", "sql", "stm", "subtitles"}
-NO_LINES |= {"trec", "unl", "xml"}
+NO_LINES |= {"sclite", "trec", "unl", "xml"}
 # Forms that no scorer reads, by what each of the first lines is like.
 EVERY_LINE = {
+    "sclite": re.compile(
+        r"id: \(.*\)|(?:Scores|REF|HYP|Eval|Speaker sentences\s*\d*):.*|>> .*"
+    ),
     "opennmt": re.compile(r"(?:SENT|PRED|GOLD) ?[\w ]*: .*"),
     "figures": re.compile(
         r"(?i)(?:[\w-]+ )?(?:accuracy|bleu|cer|chrf|f1|kendall|mae|map|pearson"
@@ -496,6 +500,11 @@ def _lines(case: RefusedFile) -> Problem | None:
         return case.says("wrapped", "one_line_each", **about)
     if stray := _no_numbers(case, lines - wanted):
         return stray
+    texts = [text for text in case.system.fields if text.strip()]
+    words = not any(" " in text.strip() for text in texts)
+    if words and len(texts) > 2 * wanted and case.scorer.name != "numbers":
+        about = {"found": brief(texts[0], 40), "all": lines, "wanted": wanted}
+        return case.says("word_a_line", "one_line_each", **about)
     empty = sum(not text.strip() for text in case.system.fields)
     if empty and lines - empty == wanted:
         about = {"count": empty, "found": lines, "all": wanted}
@@ -660,6 +669,14 @@ def _swapped_columns(case: RefusedFile) -> Problem | None:
         parts = {part for key in case.blind.keys for part in key.split()[:1]}
         swapped = sum(text in parts for text in fields)
     return case.says("swapped", "name_both") if 2 * swapped > len(case.blind) else None
+
+
+def swapped_answers(case: RefusedFile) -> Problem | None:
+    """Ids under the name of the answers, of a file of which other lines are broken."""
+    asked = {*case.blind.keys}
+    if case.blind.kind != "item" or asked & {*case.system.keys}:
+        return None
+    return _swapped_columns(case) if "columns" in case.codes else None
 
 
 def swapped_parts(case: RefusedFile) -> Problem | None:

@@ -389,6 +389,8 @@ def _columns(
     wanted = [name for name in (ID, layout.answer, *layout.columns) if name]
     line = None if table.kind == "jsonl" else 1
     missing = [name for name in wanted if table.called(name) is None]
+    if missing and findings.problems and not table.columns:
+        return None  # lines that are no objects
     if missing:
         quoted = [f"'{name}'" for name in missing]
         lacking = quoted[0]

@@ -43,6 +43,10 @@ MESSAGES = Messages(
     quote=_('Put a text that holds "%(separator)s" between double quotes.'),
     by_separator=_('Separate the columns by "%(separator)s".'),
     no_csv=_("not readable as CSV (%(error)s)."),
+    quote_inside=_(
+        "a text in double quotes begins here, and a quote in it is not doubled or its "
+        "end is missing."
+    ),
     open_quote=_("a text in double quotes begins here and does not end."),
     quote_texts=_(
         "Put a text with quotes between double quotes and double those "
@@ -280,13 +284,20 @@ def _rows(
                 yield before + 1, row
             before = reader.line_num
     except csv.Error as error:
-        ends = str(error) == "unexpected end of data"
         findings.add(
             "csv",
-            MESSAGES("open_quote") if ends else MESSAGES("no_csv", error=error),
+            _fault_of_quotes(str(error)),
             line=before + 1,
             hint=MESSAGES("quote_texts"),
         )
+
+
+def _fault_of_quotes(error: str) -> str:
+    """The fault that a reader of CSV found, in plain words."""
+    if error == "unexpected end of data":
+        return MESSAGES("open_quote")
+    behind = "expected after" in error
+    return MESSAGES("quote_inside") if behind else MESSAGES("no_csv", error=error)
 
 
 def _json_lines(

@@ -598,7 +598,7 @@ def test_a_0_that_stands_for_many_numbers_gets_a_remark(times: int) -> None:
         ),
         ([t.replace("boats", "__NUM__") for t in TEXTS], "'__NUM__'"),
         ([t.replace(" ", " Ġ") for t in TEXTS], "words are in pieces"),
-        ([t.replace("t", "ŧ") for t in TEXTS], "have the letter 'ŧ'"),
+        ([t.replace("t", "ŧ") for t in TEXTS], "no reference has: 'ŧ'"),
         ([TEXTS[0]] * 10 + TEXTS[10:], "10 of 12 answers are the same"),
     ],
 )
@@ -631,3 +631,100 @@ def test_clusters_called_by_several_shares_get_a_remark(cells: str) -> None:
     assert "clusters are called by several numbers" in remarks_of(
         "clusterings", gold, system
     )
+
+
+@pytest.mark.parametrize("scorer", ["translation", "texts", "transcripts"])
+@pytest.mark.parametrize(
+    ("system", "said"),
+    [
+        (
+            [t.replace("near", "\\emph{near}") for t in TEXTS],
+            "no reference has: '\\', '{', '}'",
+        ),
+        (
+            [f"{t} (laughs)" if n % 3 else t for n, t in enumerate(TEXTS)],
+            "'(', ')', 'g'",
+        ),
+        ([t if n % 3 else "<eps>" for n, t in enumerate(TEXTS)], "'<', '>', the first"),
+        ([t.replace("e", "?") for t in TEXTS], "no reference has: '?'"),
+        (
+            [f"{t[:14]}..." if n % 2 else t for n, t in enumerate(TEXTS)],
+            "end with '...'",
+        ),
+    ],
+)
+def test_characters_that_no_reference_has_are_told(
+    scorer: str, system: list[str], said: str
+) -> None:
+    assert said in remarks_of(scorer, lines(TEXTS), lines(system))
+
+
+@pytest.mark.parametrize("mark", [".", "!", "\u3002"])
+def test_a_sign_that_all_references_have_and_no_answer_gets_a_remark(mark: str) -> None:
+    gold, system = lines([f"{t}{mark}" for t in TEXTS]), lines(TEXTS)
+    said = f"no answer has '{mark}', and 12 references have it."
+    assert said in remarks_of("translation", gold, system)
+    assert said in remarks_of("transcripts", gold, system)
+    assert said not in remarks_of("transcripts", gold, system, punctuation="drop")
+    assert "no answer has" not in remarks_of("texts", gold, system)
+
+
+def test_texts_that_lost_their_first_letter_get_a_remark() -> None:
+    said = remarks_of("translation", lines(TEXTS), lines([t[1:] for t in TEXTS]))
+    assert "no answer" not in said and "none of the first 12 answers has a cap" in said
+    texts = [f"{t} of Ada" for t in TEXTS]
+    said = remarks_of("translation", lines(texts), lines([t[1:] for t in texts]))
+    assert "12 of the first 12 answers begin with a small letter" in said
+    said = remarks_of("translation", lines(texts), lines(texts), lowercase="true")
+    assert "small letter" not in said
+
+
+@pytest.mark.parametrize("task", ["classes", "numbers", "early"])
+def test_a_quote_that_nobody_closed_is_told_without_words_of_a_program(
+    task: str,
+) -> None:
+    said = first_sentence(task, lambda text: text.replace(",", ',"'))
+    assert said.startswith("a text in double quotes begins here")
+
+
+@pytest.mark.parametrize("task", ["classes", "numbers", "tuples"])
+@pytest.mark.parametrize("row", ['["a", "b"]', '"a"', "17"])
+def test_lines_of_json_that_are_no_objects_are_told(task: str, row: str) -> None:
+    said = first_sentence(task, lambda _text: f"{row}\n" * 3)
+    assert "column 'id'" not in said or row == "17" or row == '"a"'
+
+
+@pytest.mark.parametrize("name", ["start", "begin"])
+def test_a_span_in_each_object_is_told(name: str) -> None:
+    rows = [{"id": "a", name: n, "end": n + 2, "label": "LOC"} for n in (0, 4)]
+    said = spans_of(lines([json.dumps(row) for row in rows]))
+    assert ("each object is one span" in said) == (name == "start")
+
+
+def test_a_word_in_each_line_and_alignments_are_named() -> None:
+    words = lines(
+        ["a", "boat", "sails", "and", "the", "gulls", "wait", "for", "herring"] * 20
+    )
+    assert first_sentence("lines", lambda _text: words).startswith("There is a word in")
+    aligned = "id: (s-1)\nScores: (#C #S) 5 1\nREF:  a b\nHYP:  a b\nEval:\n\n" * 9
+    said = first_sentence("lines", lambda _text: aligned)
+    assert "it looks like alignments as sclite prints them" in said
+
+
+@pytest.mark.parametrize("blank", [" ", "  ", "\t"])
+@pytest.mark.parametrize("task", ["attachment", "semarkup"])
+def test_spaces_in_blank_lines_are_told(task: str, blank: str) -> None:
+    said = first_sentence(task, lambda text: text.replace("\n\n", f"\n{blank}\n"))
+    assert "between sentences that is no part" in said
+
+
+def test_edits_of_no_type_get_a_remark_where_types_decide() -> None:
+    edit = "A 1 2|||{}|||fine|||REQUIRED|||-NONE-|||0"
+    gold, system = (
+        "".join(f"S The {n} boat sails .\n{edit.format(kind)}\n\n" for n in "abcd")
+        for kind in ("R:ADJ", "UNK")
+    )
+    said = "4 of 4 edits are of the type UNK and do not count"
+    assert said in remarks_of("edits", gold, system)
+    assert said not in remarks_of("edits", gold, system, level="span")
+    assert said not in remarks_of("edits", gold, gold)

@@ -23,6 +23,7 @@ from scoring.scorers.edits.comparison import (
     NOTHING,
     RIGHT,
     TOO_MANY,
+    UNKNOWN,
     UNTYPED,
     Compared,
     Key,
@@ -34,7 +35,11 @@ from scoring.scorers.edits.m2 import NOOP, Annotated, Corrections
 from scoring.scorers.edits.maxmatch import Lattice, apply_edits, found_edits
 from scoring.source import Source, brief
 
+# Levels at which edits of no known type do not count.
+LEVELS_OF_TYPES = LEVELS[:2]
 MESSAGES = Messages(
+    untyped=_("%(count)s of %(all)s edits are of the type UNK and do not count."),
+    name_types=_("Name their types, as errant_parallel does."),
     long=_(
         "the text has %(count)s words, the sentence %(expected)s: too many to be "
         "compared."
@@ -224,12 +229,21 @@ def count_answers(
     )
 
 
-def notes(system: Corrections, _options: Options) -> list[Problem]:
+def notes(system: Corrections, options: Options) -> list[Problem]:
     """A remark on texts that are hardly corrections of their sentences, and on edits
     that count tokens from 1."""
     if _count_from_1(system):
         message, hint = MESSAGES("from_1"), MESSAGES("subtract")
         return [Problem("offsets", message, system.name, hint=hint)]
+    kinds = [
+        edit[2]
+        for sentence in system.sentences
+        for edits in sentence.edits.values()
+        for edit in edits
+    ]
+    if options["level"] in LEVELS_OF_TYPES and 2 * kinds.count(UNKNOWN) > len(kinds):
+        text = MESSAGES("untyped", count=kinds.count(UNKNOWN), all=len(kinds))
+        return [Problem("untyped", text, system.name, hint=MESSAGES("name_types"))]
     pairs = [
         (s.tokens, text)
         for s, text in zip(system.sentences, system.texts or (), strict=False)

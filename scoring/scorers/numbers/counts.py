@@ -159,15 +159,15 @@ def remarks(gold: Values, system: Values, _options: Options) -> list[str]:
             f"all values of the {side} are the same: no correlation is defined but CCC"
         )
     turned = float((standard(gold.numbers) * standard(values)).mean())
-    if len(values) >= LEAST and turned < TURNED:
-        remarks.append(
-            "high values stand where the gold's are low, and low where they are high: "
-            "are they turned round?"
-        )
     if len(values) >= LEAST_SHIFTED and _is_shifted(gold.numbers, values, turned):
         remarks.append(
             "the values fit the items next to theirs better than their own: is a row "
             "missing, or too many?"
+        )
+    elif len(values) >= LEAST and turned < TURNED:
+        remarks.append(
+            "high values stand where the gold's are low, and low where they are high: "
+            "are they turned round?"
         )
     low, high = gold.numbers.min(), gold.numbers.max()
     margin = (high - low) / 2

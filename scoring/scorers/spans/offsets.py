@@ -48,6 +48,7 @@ MESSAGES = Messages(
     other_list=_("no object has a list 'spans', but there is '%(name)s'."),
     tags=_("no object has a list 'spans'; '%(name)s' is a list without start and end."),
     span=_("span %(number)s lacks start, end or label, as in [0, 5, 'NAME']."),
+    one_span=_("each object is one span; expected one object for each text."),
     no_label=_("the label of span %(number)s is a list or an object, not a text."),
     offsets=_(
         "span %(number)s goes from %(start)s to %(end)s; expected whole numbers from 0."
@@ -110,6 +111,9 @@ def _note_other_list(
     rows: Sequence[Mapping[str, object]], names: Iterable[str], findings: Findings
 ) -> None:
     """Note spans under a name that nobody reads, where no text has any that is."""
+    if rows and {"start", "end"} <= rows[0].keys() and "spans" not in rows[0]:
+        text, hint = MESSAGES("one_span"), MESSAGES("object")
+        findings.add("fields", text, line=1, hint=hint)
     if not rows or any(name in LISTS for name in rows[0]):
         return
     first = next((row for row in rows if any(_spans_in(row.values()))), None)

@@ -8,7 +8,7 @@ a member `source` holds the lines to be translated, and `document` the document 
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice, pairwise, repeat
@@ -38,12 +38,15 @@ from scoring.messages import Messages, _
 from scoring.options import Option, Options
 from scoring.picks import some
 from scoring.scorer import Cell, Details, Scorer, answer_itself
-from scoring.source import Source, brief
+from scoring.source import Source, brief, list_names
 
 # Fewer answers may be unlike their references by chance; more need not be looked at.
 LEAST_PAIRS, MOST_PAIRS, MOST_LETTERS = 10, 1000, 60
 # Texts whose words are compared with those of all references, and a good share of them.
 MOST_MOVED, LIKE = 200, 0.4
+# The share of texts that have a character which no reference has.
+LEAST_LETTER, LEAST_SIGN = 0.6, 0.25
+COMMON_SIGNS = frozenset(".,;:!?'\"()-\u2013\u2014\u2019\u201c\u201d")
 LEAST_WORDS = 5  # of an answer that nobody gives twice
 MESSAGES = Messages(
     long_text=_("a text of %(count)s characters; at most %(most)s are read."),
@@ -76,7 +79,15 @@ MESSAGES = Messages(
         "the first %(all)s answers are in capitals alone, and %(count)s of their "
         "references are not."
     ),
-    letter=_("%(count)s answers have the letter '%(text)s', and no reference has it."),
+    characters=_(
+        "answers have characters that no reference has: %(text)s, the first in "
+        "%(count)s of %(all)s."
+    ),
+    lost_sign=_("no answer has '%(text)s', and %(count)s references have it."),
+    beginnings=_(
+        "%(count)s of the first %(all)s answers begin with a small letter where their "
+        "references have a capital."
+    ),
     moved=_(
         "%(count)s of the first %(all)s answers fit the references of other lines "
         "better than their own: was their order changed?"
@@ -203,7 +214,7 @@ def notes(system: Answers, options: Options) -> list[Problem]:
         message = MESSAGES("loud", text=brief(texts[0], 40))
         problems.append(Problem("capitals", message, system.name))
     text, count = _repeated_answer(texts) or ("", 0)
-    if count and (several or 2 * count > len(texts) >= LEAST_PAIRS):
+    if len(texts) > count > 0 and (several or 2 * count > len(texts) >= LEAST_PAIRS):
         about = {"text": brief(text, 40), "count": count, "all": len(texts)}
         problems.append(Problem("repeated", MESSAGES("repeated", **about), system.name))
     ids = zip(texts, system.ids, strict=True)
@@ -257,32 +268,90 @@ def _remarks_on_pairs(gold: Answers, system: Answers, options: Options) -> list[
     loud = loud and any(text != text.lower() for text, _others in both)
     if loud and 4 * lower >= len(both) and not options.get("lowercase", True):
         remarks.append(MESSAGES("all_capitals", count=lower, all=len(both)))
-    if odd := _odd_letter(both):
-        remarks.append(MESSAGES("letter", text=odd[0], count=odd[1]))
-    if gold.plain and _are_shifted(both):
-        remarks.append(MESSAGES("shifted"))
-    elif about := _count_moved(both):
-        remarks.append(MESSAGES("moved", **about))
-    elif 10 * scripts < len(both) and (about := _without_words(both)):
-        remarks.append(MESSAGES("unlike", **about))
-    return remarks
+    return [
+        *remarks,
+        *_remarks_on_signs(both, options),
+        *_remarks_on_places(both, gold),
+    ]
 
 
-def _odd_letter(pairs: Sequence[tuple[str, Sequence[str]]]) -> tuple[str, int] | None:
-    """The most frequent letter that no reference has, of the script of the references,
-    where it stands in most of the texts."""
+def _remarks_on_signs(
+    pairs: Sequence[tuple[str, Sequence[str]]], options: Options
+) -> Iterator[str]:
+    """Remarks on characters that one side has, and the other has not, where these
+    count."""
+    if about := _odd_characters(pairs):
+        yield MESSAGES("characters", **about)
+    if "lowercase" not in options or options.get("punctuation", "keep") != "keep":
+        return
+    if about := _lost_sign(pairs):
+        yield MESSAGES("lost_sign", **about)
+    if not options["lowercase"] and (about := _lost_beginnings(pairs)):
+        yield MESSAGES("beginnings", **about)
+
+
+def _remarks_on_places(
+    pairs: Sequence[tuple[str, Sequence[str]]], gold: Answers
+) -> Iterator[str]:
+    """Remarks on texts in the places of others, or with no word of their references."""
+    scripts = sum(
+        bool(script := script_of(text)) and script not in [*map(script_of, others)]
+        for text, others in pairs
+    )
+    if gold.plain and _are_shifted(pairs):
+        yield MESSAGES("shifted")
+    elif about := _count_moved(pairs):
+        yield MESSAGES("moved", **about)
+    elif 10 * scripts < len(pairs) and (about := _without_words(pairs)):
+        yield MESSAGES("unlike", **about)
+
+
+def _odd_characters(pairs: Sequence[tuple[str, Sequence[str]]]) -> dict[str, object]:
+    """The characters that no reference has and many of the texts have; letters only of
+    the scripts of the references."""
     alphabet = {*"".join(other for _text, others in pairs for other in others)}
     scripts = {*map(_script_of_letter, alphabet)}
     times = Counter(
-        letter
+        character
         for text, _others in pairs
-        for letter in {*text} - alphabet
-        if letter.isalpha() and _script_of_letter(letter) in scripts
+        for character in {*text} - alphabet
+        if character.swapcase() not in alphabet and not character.isdigit()
     )
-    [(letter, count)] = times.most_common(1) or [("", 0)]
-    if 2 * count < len(pairs) or letter.swapcase() in alphabet:
-        return None
-    return letter, count
+    odd = []
+    for character, count in sorted(times.items(), key=lambda pair: (-pair[1], pair[0])):
+        letter = character.isalpha()
+        own = not letter or _script_of_letter(character) in scripts
+        least = LEAST_LETTER if letter or character in COMMON_SIGNS else LEAST_SIGN
+        if own and count >= least * len(pairs):
+            odd.append(character)
+    if not odd:
+        return {}
+    return {"text": list_names(odd, 5), "count": times[odd[0]], "all": len(pairs)}
+
+
+def _lost_beginnings(pairs: Sequence[tuple[str, Sequence[str]]]) -> dict[str, object]:
+    """How many texts begin with a small letter and their references with a capital;
+    nothing where few do, or no text has a capital."""
+    small = sum(
+        text[0].islower() and all(other.strip()[0].isupper() for other in others)
+        for text, others in pairs
+    )
+    titled = any(text != text.lower() for text, _others in pairs)
+    about = {"count": small, "all": len(pairs)}
+    return about if titled and 4 * small >= 3 * len(pairs) else {}
+
+
+def _lost_sign(pairs: Sequence[tuple[str, Sequence[str]]]) -> dict[str, object]:
+    """The sign that most references have and no text has."""
+    written = {*"".join(text for text, _others in pairs)}
+    times = Counter(
+        sign
+        for _text, others in pairs
+        for sign in {*"".join(others)} - written
+        if not sign.isalnum() and not sign.isspace()
+    )
+    sign, count = max(times.items(), key=lambda pair: pair[::-1], default=("", 0))
+    return {"text": sign, "count": count} if 4 * count >= 3 * len(pairs) else {}
 
 
 def _count_moved(pairs: Sequence[tuple[str, Sequence[str]]]) -> dict[str, int]:
