@@ -288,13 +288,23 @@ function received(form, request) {
     location.assign(request.getResponseHeader("Location"));
   } else if (request.status === 403 || answer?.querySelector("input[name=login]")) {
     signedOut(form);
-  } else if (request.status === 200 && request.responseURL !== form.action) {
-    location.assign(request.responseURL);
+  } else if (answer && request.status === 200 && request.responseURL !== form.action) {
+    moveTo(request, answer);
   } else if (answer && request.status < 500 && answer.querySelector("form[data-limit-mb]")) {
     replaceMain(form, answer);
   } else {
     failed(form, form.dataset.refused);
   }
+}
+
+// Another page answered, and says why: it says that once, so it is not asked for again.
+function moveTo(request, answer) {
+  history.replaceState(null, "", request.responseURL);
+  document.title = request.response.title;
+  const main = document.adoptNode(answer);
+  document.querySelector("main").replaceWith(main);
+  main.dispatchEvent(new Event("plumbline:load", { bubbles: true }));
+  scrollTo(0, 0);
 }
 
 // The server's answer carries the typed text back; the chosen files move over here.

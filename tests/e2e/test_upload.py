@@ -127,6 +127,18 @@ def test_whoever_was_signed_out_meanwhile_signs_in_elsewhere_and_sends(
     assert Submission.objects.get().description == "Counts stones."
 
 
+def test_whoever_is_in_no_team_any_more_is_told_so(
+    form: Page, entry: Participation, ben: User
+) -> None:
+    """The script took the sentence in, and loaded the page anew without it."""
+    entry.team.memberships.all().delete()
+    ben.participants.all().delete()
+    form.get_by_role("button", name="Check and submit").click()
+    expect(form.get_by_text("Join the task with a team first")).to_be_visible()
+    expect(form.get_by_label("Name of the new team")).to_be_visible()
+    assert urlsplit(form.url).path == "/tasks/otters/join/"
+
+
 def test_the_form_counts_down_to_the_end(form: Page) -> None:
     expect(
         form.locator("dd", has_text="in ").locator(".countdown").first
