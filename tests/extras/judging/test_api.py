@@ -116,7 +116,7 @@ def test_account_and_token_are_one_judge(task: Task, cy: User, as_user: Any) -> 
     let_in(campaign, cy)
     post(bearer(cy), place(campaign), model="owl-7b")
     assert Judge.objects.filter(model="").count() == 1
-    assert "First" in page.get(campaign.get_absolute_url()).text
+    assert "The first answer" in page.get(campaign.get_absolute_url()).text
 
 
 @pytest.mark.parametrize(

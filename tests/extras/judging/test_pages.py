@@ -72,9 +72,11 @@ def test_somebody_judges_by_link_without_a_script_and_goes_on(
     page = client.get(address).text
     assert "Which is better?" in page and "0 of 200 today" in page
     assert "what stands on sign" in page and page.count("of quality") == 2
+    assert 'class="judging-saved" hidden' in page  # nothing is yet
     answer = vote_by_form(client, address, choice="left")
     assert answer.status_code == 302
-    assert "1 of 200 today" in client.get(address).text
+    page = client.get(address).text
+    assert "1 of 200 today" in page and 'class="judging-saved">saved' in page
     assert Vote.objects.get().values == {"choice": "left"}
 
 
