@@ -5,6 +5,7 @@ lays out a table as one piece, so that rows out of sight cannot be left out as o
 boxes can; a thousand rows of ten measures are two megabytes.
 """
 
+import re
 from bisect import bisect_left
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -246,20 +247,20 @@ class BoardPage:
 
 
 def page_of(board: Board) -> BoardPage:
-    """The page that `?page=` asks for, from 1, or "all".
+    """The page that `?page=` asks for, from 1, or "all"; the last for one beyond it,
+    as rows go while somebody turns pages.
 
-    Raises UnknownChoice for one that there is not.
+    Raises UnknownChoice for what is no page.
     """
     asked, total = board.query.page, len(board.rows)
     pages = -(-total // PER_PAGE)
     numbers = range(1, pages + 1 if pages > 1 else 0)
     if asked == EVERYTHING:
         return BoardPage(total, None, 1, total, numbers)
-    if asked and not (asked.isdecimal() and len(asked) < 6):
+    number = int(asked or 1) if re.fullmatch("[0-9]{0,5}", asked) else 0
+    if number == 0:
         raise UnknownChoice
-    number = int(asked or 1)
-    if number != 1 and number not in numbers:
-        raise UnknownChoice
+    number = min(number, max(pages, 1))
     first = (number - 1) * PER_PAGE + 1
     return BoardPage(total, number, first, min(first + PER_PAGE - 1, total), numbers)
 
