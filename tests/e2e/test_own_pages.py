@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import BrowserContext, Page, expect
 
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
@@ -14,7 +14,7 @@ from tests.leaderboard.small import both, one_wrong, scored
 LIST = "/tasks/otters/submissions/"
 HIDDEN = """() => [...document.querySelectorAll(".table-region")]
   .filter((region) => region.scrollWidth > region.clientWidth)
-  .map((region) => region.ariaLabel)"""
+  .map((region) => [region.innerText.slice(0, 20), region.scrollWidth])"""
 OPEN = "document.querySelectorAll('details').forEach((fold) => { fold.open = true; })"
 
 
@@ -42,10 +42,29 @@ def test_a_long_name_pushes_no_column_out_of_sight(
 ) -> None:
     """Actions and verdicts stood beyond the edge, without a sign of it."""
     query = "&".join(f"submission={sent.pk}" for sent in two)
-    for address in (LIST, f"{LIST}compare/?{query}"):
+    system = f"{two[0].get_absolute_url()}system/"
+    page.goto(system)
+    assert page.evaluate(HIDDEN) == []
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        for address in (LIST, f"{LIST}compare/?{query}"):
+            page.goto(address)
+            assert page.locator(".table-region").count()
+            assert page.evaluate(HIDDEN) == [], (width, address)
+
+
+def test_a_long_word_in_the_title_of_a_task_widens_no_page(
+    page: Page, two: list[Submission], phase: Phase
+) -> None:
+    phase.task.title = "Von Donaudampfschifffahrtsgesellschaftskapitänsprotokollen"
+    phase.task.save()
+    page.set_viewport_size({"width": 390, "height": 800})
+    for address in (LIST, "/tasks/otters/", "/tasks/otters/test/board/", "/"):
         page.goto(address)
-        assert page.locator(".table-region").count()
-        assert page.evaluate(HIDDEN) == [], address
+        title = page.get_by_text(phase.task.title).first
+        expect(title).to_be_visible()
+        box = title.bounding_box()
+        assert box and box["x"] + box["width"] <= 390, address
 
 
 def test_every_time_names_its_zone(page: Page, two: list[Submission]) -> None:
