@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+from email.utils import parseaddr
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -31,8 +32,14 @@ FROM_WHEEL = INSTALLED.is_dir()
 BASE_DIR = INSTALLED if FROM_WHEEL else PACKAGE.parent
 
 
+YES, NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
+
+
 def env_flag(name: str, default: bool = False) -> bool:
-    return os.environ.get(name, str(default)).lower() in ("1", "true", "yes", "on")
+    text = os.environ.get(name, str(default)).strip().lower()
+    if text not in YES + NO:
+        raise ImproperlyConfigured(f'{name} must be "true" or "false"')
+    return text in YES
 
 
 # Extras of earlier releases, and what to use instead. A site that names one starts.
@@ -73,12 +80,14 @@ def package_folder(name: str) -> Path:
     return Path(spec.submodule_search_locations[0])
 
 
-def env_number(name: str, default: int, least: int = 0) -> int:
+def env_number(name: str, default: int, least: int = 0, most: int = 10**9) -> int:
     text = os.environ.get(name, str(default)).strip()
     if not re.fullmatch(r"-?[0-9]{1,9}", text):
         raise ImproperlyConfigured(f"{name} must be a whole number")
     if int(text) < least:
         raise ImproperlyConfigured(f"{name} must be {least} or more")
+    if int(text) > most:
+        raise ImproperlyConfigured(f"{name} must be {most} or less")
     return int(text)
 
 
@@ -91,16 +100,31 @@ def env_address(name: str, *schemes: str) -> str:
     return text
 
 
+MAIL_ADDRESS = re.compile(r"[^@\s<>,;]+@[^@\s<>,;]+")
+
+
 def env_mail(name: str) -> list[str]:
     """Mail addresses, with commas between them."""
     parts = [part.strip() for part in os.environ.get(name, "").split(",")]
     for address in filter(None, parts):
-        if not re.fullmatch(r"[^@\s<>,;]+@[^@\s<>,;]+", address):
+        if not MAIL_ADDRESS.fullmatch(address):
             raise ImproperlyConfigured(
                 f"{name} must be mail addresses with commas between them, as "
                 "mira@elmhaven.example, ben@elmhaven.example"
             )
     return [*filter(None, parts)]
+
+
+def env_hosts(name: str, default: str) -> list[str]:
+    """Names of this site, with commas between them."""
+    parts = [part.strip() for part in os.environ.get(name, default).split(",")]
+    for host in parts:
+        if not re.fullmatch(r"[\w.-]+|\*|\[[0-9a-fA-F:.]+\]", host):
+            raise ImproperlyConfigured(
+                f"{name} must be names with commas between them, without https:// and "
+                "ports, as shared.elmhaven.example,127.0.0.1"
+            )
+    return parts
 
 
 # Where this installation keeps its data: an update replaces the folder of a wheel.
@@ -110,15 +134,20 @@ DATA = Path(
     or (Path(AT_HOME, "plumbline") if FROM_WHEEL else BASE_DIR / "var")
 ).absolute()
 # It holds the gold: nobody else on the machine may read it.
-DATA.mkdir(mode=0o700, parents=True, exist_ok=True)
+try:
+    DATA.mkdir(mode=0o700, parents=True, exist_ok=True)
+except OSError as error:
+    raise ImproperlyConfigured(
+        f"PLUMBLINE_DATA must be a folder, there or to be made: {DATA}: "
+        f"{error.strerror}"
+    ) from error
 
 DEBUG = env_flag("PLUMBLINE_DEBUG")
 LOCAL_KEY = "only-for-one-machine-" + "0" * 40
 SECRET_KEY = os.environ.get("PLUMBLINE_SECRET_KEY") or LOCAL_KEY
 # The one before: what it signed is still known, such as sessions
 SECRET_KEY_FALLBACKS = [*filter(None, [os.environ.get("PLUMBLINE_OLD_SECRET_KEY")])]
-HOSTS = os.environ.get("PLUMBLINE_HOSTS", "localhost,127.0.0.1,[::1]")
-ALLOWED_HOSTS = [name.strip() for name in HOSTS.split(",")]
+ALLOWED_HOSTS = env_hosts("PLUMBLINE_HOSTS", "localhost,127.0.0.1,[::1]")
 LOCAL = set(ALLOWED_HOSTS) <= {"localhost", "127.0.0.1", "[::1]", "testserver"}
 if SECRET_KEY == LOCAL_KEY and not LOCAL:
     raise ImproperlyConfigured(
@@ -128,7 +157,7 @@ if SECRET_KEY == LOCAL_KEY and not LOCAL:
     )
 
 # Where links in mail lead to
-SITE_URL = os.environ.get("PLUMBLINE_URL", "").rstrip("/") or (
+SITE_URL = env_address("PLUMBLINE_URL", "https", "http").rstrip("/") or (
     f"http://127.0.0.1:{env_number('PLUMBLINE_PORT', 8000)}"
     if LOCAL
     else f"https://{ALLOWED_HOSTS[0]}"
@@ -288,7 +317,7 @@ CELERY_WORKER_MAX_MEMORY_PER_CHILD = 500_000  # KiB, looked at after each job
 # Before that Celery closes no connection: see `celery.keep_connection`.
 CELERY_DB_REUSE_MAX = CELERY_WORKER_MAX_TASKS_PER_CHILD
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-CELERY_WORKER_NICE = env_number("PLUMBLINE_WORKER_NICE", 10, least=-20)
+CELERY_WORKER_NICE = env_number("PLUMBLINE_WORKER_NICE", 10, least=-20, most=19)
 SWEEP_SECONDS = 2
 COLLECT_SECONDS, CLEAR_SECONDS = 3600, 6 * 3600
 CELERY_BEAT_SCHEDULER = "leaderboard.lanes:Clock"
@@ -393,7 +422,7 @@ def file_stores(data: Path) -> dict[str, dict[str, Any]]:
         }
     where = {
         "bucket": bucket,
-        "endpoint": os.environ.get("PLUMBLINE_S3_ENDPOINT", ""),
+        "endpoint": env_address("PLUMBLINE_S3_ENDPOINT", "https", "http"),
         "region": os.environ.get("PLUMBLINE_S3_REGION", ""),
     }
     prefix = os.environ.get("PLUMBLINE_S3_PREFIX", "").strip("/")
@@ -497,7 +526,7 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_REDIRECT_URL = "home"
 LOGIN_URL = "account_login"
 EMAIL_HOST = os.environ.get("PLUMBLINE_SMTP_HOST", "")
-EMAIL_PORT = env_number("PLUMBLINE_SMTP_PORT", 587)
+EMAIL_PORT = env_number("PLUMBLINE_SMTP_PORT", 587, 1, 65535)
 EMAIL_HOST_USER = os.environ.get("PLUMBLINE_SMTP_USER", "")
 EMAIL_HOST_PASSWORD = os.environ.get("PLUMBLINE_SMTP_PASSWORD", "")
 _ENCRYPTED = env_flag("PLUMBLINE_SMTP_TLS", True)
@@ -505,7 +534,9 @@ _ENCRYPTED = env_flag("PLUMBLINE_SMTP_TLS", True)
 EMAIL_USE_SSL = _ENCRYPTED and EMAIL_PORT == 465
 EMAIL_USE_TLS = _ENCRYPTED and not EMAIL_USE_SSL
 EMAIL_TIMEOUT = 20
-DEFAULT_FROM_EMAIL = os.environ.get("PLUMBLINE_MAIL_FROM", "plumbline@localhost")
+DEFAULT_FROM_EMAIL = os.environ.get("PLUMBLINE_MAIL_FROM") or "plumbline@localhost"
+if not MAIL_ADDRESS.fullmatch(parseaddr(DEFAULT_FROM_EMAIL)[1]):
+    raise ImproperlyConfigured("PLUMBLINE_MAIL_FROM must be a mail address")
 # Who is told by mail when something is wrong; without any, all administrators
 OPERATORS = env_mail("PLUMBLINE_OPERATORS")
 ACCOUNT_LOGIN_METHODS = {"email"}

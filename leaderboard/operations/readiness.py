@@ -66,14 +66,17 @@ class Readiness:
 
         With a wrong clock, too: their arrival is told by the database's.
         """
-        room = self.free_bytes >= settings.LEAST_FREE_BYTES
-        if not (self.database and self.files and room):
+        if not (self.database and self.files and self.has_room):
             return "down"
         swept = self.sweep_seconds is not None and self.sweep_seconds <= OLDEST_SWEEP
         stuck = (self.oldest_seconds or 0) > OLDEST_WAITING
         swept_whole = swept and not self.left_alone
         good = self.broker and swept_whole and not stuck and not self.clock_is_wrong
         return "ok" if good else "degraded"
+
+    @property
+    def has_room(self) -> bool:
+        return self.free_bytes >= settings.LEAST_FREE_BYTES
 
     @property
     def left_alone(self) -> list[str]:

@@ -24,7 +24,8 @@ from leaderboard.web.extras import links_at
 def dashboard(request: HttpRequest, task: Task) -> HttpResponse:
     """The page of a task's state; a constant number of queries, whatever its size."""
     # Grouping drops the order of the model.
-    counted = task.phases.annotate(sent=Count("submissions"))
+    of_teams = Q(submissions__baseline=False)
+    counted = task.phases.annotate(sent=Count("submissions", filter=of_teams))
     phases = list(counted.order_by("position", "pk"))
     numbers = numbers_of(task)
     steps = list(_steps(task, phases, numbers, can(request.user, task, Power.EDIT)))
@@ -107,7 +108,7 @@ def numbers_of(task: Task) -> dict[str, int]:
             pending=Count("pk", filter=pending, distinct=True),
         ),
         **Submission.objects.filter(phase__task=task).aggregate(
-            sent=Count("pk"),
+            sent=Count("pk", filter=Q(baseline=False)),
             late=Count("pk", filter=Q(late=True)),
             baselines=Count("pk", filter=Q(baseline=True)),
         ),

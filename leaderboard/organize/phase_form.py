@@ -331,6 +331,14 @@ class PhaseForm(ShowsValues, ClockTimes, forms.ModelForm):
             raise ValidationError(_("Another phase of this task has that name."))
         return name
 
+    def clean_title(self) -> str:
+        """Teams and organizers choose phases by their titles."""
+        title: str = self.cleaned_data["title"]
+        others = self.instance.task.phases.exclude(pk=self.instance.pk)
+        if title != self.before.phase.title and others.filter(title=title).exists():
+            raise ValidationError(_("Another phase of this task has that title."))
+        return title
+
     def clean_most_runs(self) -> int:
         """A field that was left empty changes nothing."""
         number: int | None = self.cleaned_data["most_runs"]

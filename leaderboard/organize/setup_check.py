@@ -139,6 +139,8 @@ def publish(request: HttpRequest, task: Task) -> HttpResponse:
     except NotPublished as refusal:
         if refusal.check is None:
             messages.error(request, str(refusal))
+        elif refusal.check.has_passed:
+            messages.error(request, _("Not published: tick that you mean it."))
         return _page(request, task, refusal.check, 422 if refusal.check else 409)
     messages.success(request, _("The task is published."))
     return redirect("organize", task.slug)

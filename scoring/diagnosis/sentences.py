@@ -523,11 +523,11 @@ MESSAGES = Messages(
         "the task has labels: %(labels)s."
     ),
     label_unknown=_(
-        "Not among the labels of the task: '%(found)s' (%(count)s of %(all)s)."
+        "Labels are not those of the task, %(count)s of %(all)s, such as '%(found)s'."
     ),
     label_near=_(
-        "Not among the labels of the task: '%(found)s' (%(count)s of %(all)s); did "
-        "you mean '%(expected)s'?"
+        "Labels are not those of the task, %(count)s of %(all)s, such as '%(found)s'; "
+        "did you mean '%(expected)s'?"
     ),
     separator=_(
         "Several labels are separated by '%(found)s'; this task separates them "

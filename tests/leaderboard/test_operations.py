@@ -275,6 +275,15 @@ def test_below_the_floor_of_free_space_uploads_are_refused(
     is_trouble(channel.send(ben), 507, "no_room")
 
 
+@override_settings(LEAST_FREE_BYTES=1 << 60)
+def test_the_queue_names_the_lack_of_room_that_keeps_the_site_down(
+    admin_client: Client,
+) -> None:
+    page = admin_client.get("/admin/queue/").content.decode()
+    assert "Queue: down" in page
+    assert "less than PLUMBLINE_LEAST_FREE_MB: uploads are refused" in page
+
+
 @pytest.mark.parametrize(
     "case",
     [

@@ -1,9 +1,20 @@
 """Settings that cannot be meant are refused by a sentence when a process starts."""
 
+import os
+import subprocess
+import sys
+
 import pytest
+from django.conf import settings as site
 from django.core.exceptions import ImproperlyConfigured
 
-from leaderboard.settings import env_address, env_mail, env_number
+from leaderboard.settings import (
+    env_address,
+    env_flag,
+    env_hosts,
+    env_mail,
+    env_number,
+)
 from tests.loops import loop_over
 
 BROKER = ("redis", "rediss", "unix")
@@ -91,3 +102,75 @@ def test_operators_are_mail_addresses(text: str, expected: list[str] | None) -> 
             return
         with pytest.raises(ImproperlyConfigured, match="with commas between them"):
             env_mail(NAME)
+
+
+@loop_over(
+    ("text", "expected"),
+    [("on", True), ("No", False), ("", False), (" true ", True), ("maybe", None)],
+)
+def test_yes_or_no_is_one_of_both(text: str, expected: bool | None) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(NAME, text)
+        if expected is not None:
+            assert env_flag(NAME, not expected) is expected
+            return
+        with pytest.raises(ImproperlyConfigured, match='must be "true" or "false"'):
+            env_flag(NAME)
+
+
+@loop_over(("text", "most"), [("20", 19), ("65536", 65535)])
+def test_a_number_is_not_above_its_most(text: str, most: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(NAME, text)
+        with pytest.raises(ImproperlyConfigured, match=f"must be {most} or less"):
+            env_number(NAME, 7, 1, most)
+        assert env_number(NAME, 7, 1, most + 1) == int(text)
+
+
+@loop_over(
+    ("text", "expected"),
+    [
+        ("a.example, 127.0.0.1 ,[::1]", ["a.example", "127.0.0.1", "[::1]"]),
+        (".a.example", [".a.example"]),
+        ("https://a.example/", None),
+        ("a.example 127.0.0.1", None),
+        ("a.example:8000", None),
+        ("a.example,", None),
+        ("", None),
+    ],
+)
+def test_hosts_are_names_alone(text: str, expected: list[str] | None) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(NAME, text)
+        if expected is not None:
+            assert env_hosts(NAME, "") == expected
+            return
+        with pytest.raises(ImproperlyConfigured, match="names with commas between"):
+            env_hosts(NAME, "")
+
+
+@loop_over(
+    ("name", "text", "said"),
+    [
+        ("PLUMBLINE_DATA", "/proc/absent", "/proc/absent: No such file or directory"),
+        ("PLUMBLINE_DATA", "/etc/passwd", "/etc/passwd: File exists"),
+        ("PLUMBLINE_MAIL_FROM", "nobody", "must be a mail address"),
+        ("PLUMBLINE_URL", "site.example", "must begin with https:// or http://"),
+        ("PLUMBLINE_WORKER_NICE", "20", "must be 19 or less"),
+        ("PLUMBLINE_SMTP_PORT", "99999", "must be 65535 or less"),
+    ],
+)
+def test_a_setting_that_cannot_be_meant_is_named(
+    name: str, text: str, said: str
+) -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "leaderboard.settings"],
+        env={**os.environ, name: text},
+        cwd=site.BASE_DIR,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode
+    last = run.stderr.splitlines()[-1]
+    assert name in last and said in last

@@ -125,6 +125,7 @@ def test_publishing_with_few_units_is_said_to_be_meant(
     assert answer.status_code == 422
     assert "Units of “Names” that bear on F1: only 4" in text(answer)
     assert 'name="few_units"' in text(answer)
+    assert "Not published: tick that you mean it." in text(answer)
     assert Task.objects.get(pk=task.pk).draft
     api = "/api/v1/tasks/otters/publication/"
     refused = client.post(api).json()

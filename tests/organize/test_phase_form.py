@@ -33,6 +33,16 @@ def test_what_changed_while_the_form_was_open_is_left_alone(phase: Phase) -> Non
     assert (phase.title, phase.paused, phase.board_version) == ("Testing", True, 8)
 
 
+def test_two_phases_do_not_share_a_title(phase: Phase) -> None:
+    other = Phase.objects.get(pk=phase.pk)
+    other.pk, other.name, other.title = None, "late", "Late"
+    other.save()
+    asked = form(phase, title="Late")
+    assert asked.errors["title"] == ["Another phase of this task has that title."]
+    Phase.objects.filter(name="late").update(title=phase.title)
+    assert form(phase).is_valid(), "what was there already stays"
+
+
 def test_nobody_need_be_told_of_changes_to_a_draft(phase: Phase) -> None:
     Task.objects.update(draft=True)
     later = wall(phase.opens + timedelta(minutes=1))

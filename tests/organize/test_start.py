@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from leaderboard.submissions import accept
+from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User
 from tests.leaderboard.small import both, upload
@@ -29,3 +30,15 @@ def test_the_phases_keep_their_order(
     page = text(client.get(START))
     places = [page.rindex(f"Stage {name}") for name in "bdc"]
     assert places == sorted(places)
+
+
+def test_baselines_are_no_submissions_of_teams(
+    phase: Phase, entry: Participation, ada: User, as_user: Login
+) -> None:
+    accept.submit(upload(phase, entry, both()))
+    numbers = as_user(ada).get(START).context["numbers"]
+    assert ("Submissions", 1) in [*map(tuple, numbers)]
+    Submission.objects.update(baseline=True)
+    context = as_user(ada).get(START).context
+    assert ("Submissions", 0) in [*map(tuple, context["numbers"])]
+    assert [one.sent for one in context["phases"]] == [0]

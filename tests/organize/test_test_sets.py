@@ -101,6 +101,19 @@ def test_the_labels_of_the_first_gold_are_offered_as_those_of_the_task(
     assert 'name="declare"' not in page
 
 
+def test_gold_with_other_labels_than_the_list_names_the_page_of_the_list(
+    draft: Task, ada_s: Client
+) -> None:
+    of_classes(draft)
+    assert add(ada_s, declare="on", gold=gold(CLASSES, "gold.csv")).status_code == 302
+    other = {"title": "South", "name": "south", "position": "1"}
+    bools = CLASSES.replace(b"pos", b"True").replace(b"neg", b"False")
+    answer = add(ada_s, gold=gold(bools, "south.csv"), **other)
+    first, *_ = answer.context["problems"]
+    assert "3 of 3, such as 'True'" in first.message
+    assert first.hint.endswith("or change these on the page “Scoring”.")
+
+
 def test_labels_that_are_taken_off_the_offer_are_not_declared(
     draft: Task, ada_s: Client
 ) -> None:

@@ -615,7 +615,8 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "labels",
         at(3, put("VERB", "VREB")),
-        "Not among the labels of the task: 'VREB' (1 of 295); did you mean 'VERB'?",
+        "Labels are not those of the task, 1 of 295, such as 'VREB'; did you mean "
+        "'VERB'?",
     ),
     (
         "labels",
@@ -711,7 +712,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "classes",
         at(5, put("positive", "postive")),
-        "Not among the labels of the task: 'postive' (1 of 40); did you mean "
+        "Labels are not those of the task, 1 of 40, such as 'postive'; did you mean "
         "'positive'?",
     ),
     ("classes", answer(lambda _: ""), "Answers are empty: 40 of 40."),

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import F, Sum
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.extension.access import lock_rows, lock_task
 from leaderboard.extension.forms import Refusal
@@ -68,7 +68,9 @@ def _phase_allowance(
     scored = counters.filter(kind=QuotaKind.SCORED)
     if phase.daily_limit is not None:
         days = days_begun(phase, moment)
-        words = _("%(days)s days of %(limit)s attempts")
+        words = ngettext(
+            "%(days)s day, %(limit)s a day", "%(days)s days, %(limit)s a day", days
+        )
         words %= {"days": days, "limit": phase.daily_limit}
         yield JointAllowance(
             phase, words, _attempts_used(scored), days * phase.daily_limit

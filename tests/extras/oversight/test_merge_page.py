@@ -42,7 +42,7 @@ def test_the_page_says_what_will_happen_before_it_merges(
         "Merge Cys into Bens?",
         "1 member of Cys becomes a member of Bens",
         "1 submission of Cys moves to Bens",
-        "4 days of 2 attempts",
+        "4 days, 2 a day",
         BUTTON,
     ):
         assert words in asked

@@ -14,7 +14,9 @@ class Command(BaseCommand):
     help = "Write the handbook that the site serves at /docs/ as files."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("folder", type=Path)
+        parser.add_argument(
+            "folder", type=Path, help="where they go; pages that are there are replaced"
+        )
 
     def handle(self, *args: Any, folder: Path, **options: Any) -> None:
         """Raises CommandError for a page that names a file which is not there."""

@@ -1,6 +1,8 @@
 """manage.py export_task SLUG PATH: write a task as a bundle that import_task takes."""
 
+from contextlib import suppress
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -16,7 +18,7 @@ class Command(BaseCommand):
     help = "Write a task as a bundle, gold included: a zip, or a folder."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("slug")
+        parser.add_argument("slug", help="the task in addresses")
         parser.add_argument(
             "path", type=Path, help="a name that ends in .zip, or a new folder"
         )
@@ -28,13 +30,20 @@ class Command(BaseCommand):
             raise CommandError(f"there is no task {options['slug']}")
         if path.exists():
             raise CommandError(f"{path} is there already")
-        if path.suffix == ".zip":
+        zipped = path.suffix == ".zip"
+        if zipped:
             files = {path: export_bundle(task).single()}
         else:
             bundle = bundle_of_plan(whole_plan(task))
             files = {path / name: data for name, data in bundle.files.items()}
         with written_to(path):
-            for target, data in files.items():
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(data)
+            try:
+                for target, data in files.items():
+                    if not zipped:
+                        target.parent.mkdir(parents=True, exist_ok=True)
+                    target.write_bytes(data)
+            except OSError:  # what was begun would be in the way of the next attempt
+                with suppress(OSError):
+                    path.unlink() if zipped else rmtree(path)
+                raise
         self.stdout.write(f"wrote {task.slug} to {path}")

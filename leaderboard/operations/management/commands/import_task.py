@@ -69,7 +69,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("path", type=Path)
+        parser.add_argument("path", type=Path, help="the folder or zip")
         parser.add_argument("--organizer", help="mail address of the organizer")
         parser.add_argument(
             "--few-units",

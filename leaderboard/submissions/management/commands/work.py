@@ -34,6 +34,7 @@ from scoring.sandbox.kernel import lower_session
 
 log = logging.getLogger(__name__)
 LANE_POLL = 0.5  # seconds between looks at the clock
+MOST_POLL = 3600
 TRIED = 4  # another worker may have taken the first
 
 
@@ -65,6 +66,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Runs until SIGTERM or SIGINT; what is being scored is finished first."""
+        if not 0.01 <= options["poll"] <= MOST_POLL:
+            raise CommandError(f"--poll takes seconds, from 0.01 to {MOST_POLL}")
         require_safe()
         os.nice(settings.CELERY_WORKER_NICE)
         lower_session(settings.CELERY_WORKER_NICE)

@@ -1,5 +1,6 @@
 """manage.py archive_task SLUG: one zip with everything that is shown of a task."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ class Command(BaseCommand):
     help = "Write a task with its boards, exports and receipts as one zip."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("slug")
+        parser.add_argument("slug", help="the task in addresses")
         parser.add_argument(
             "-o", "--output", type=Path, help="a name that ends in .zip"
         )
@@ -36,4 +37,8 @@ class Command(BaseCommand):
         except NotOver:
             path.unlink()
             raise CommandError("no phase of the task is over yet") from None
+        except OSError:  # no room for all of it
+            with suppress(OSError):
+                path.unlink()
+            raise
         self.stdout.write(f"wrote {path}\n{digest}")

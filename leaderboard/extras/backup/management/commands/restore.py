@@ -17,7 +17,7 @@ class Command(BaseCommand):
     requires_migrations_checks = False
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", type=Path)
+        parser.add_argument("file", type=Path, help="as backup wrote it")
         parser.add_argument(
             "--replace", action="store_true", help="even where there are data"
         )
