@@ -67,22 +67,27 @@ class QuotaUsed(Refusal):
 
     status = 429
 
-    def __init__(self, kind: QuotaKind, phase: Phase, moment: datetime) -> None:
+    def __init__(
+        self, kind: QuotaKind, phase: Phase, next_day: datetime | None
+    ) -> None:
         code, sentence = REFUSALS[kind]
         limit = limit_of(phase, kind) or 0
         super().__init__(str(sentence).format(limit=limit), code=code)
         self.limit, self.zone = limit, phase.zone
         if kind != QuotaKind.TOTAL:
-            self.next_at = phase.next_day(moment)
+            self.next_at = next_day
 
 
 @dataclass(frozen=True)
 class Allowance:
-    """The attempts that both team and person have left; None is no limit."""
+    """The attempts that both team and person have left; None is no limit.
+
+    `next_day` is when new ones come; None where no day brings any.
+    """
 
     today: int | None
     total: int | None
-    next_day: datetime
+    next_day: datetime | None
 
 
 def charge(submission: Submission, kind: QuotaKind = QuotaKind.SCORED) -> None:
@@ -148,12 +153,22 @@ class QuotaUsage:
             counters += self._raise_existing(
                 kinds, but=[counter.pk for counter in counters]
             )
-        for kind in kinds:
-            limit = limit_of(self.phase, kind)
-            used = max(c.used for c in counters if c.kind == kind)
-            if limit is not None and used > limit:
-                raise QuotaUsed(kind, self.phase, self.moment)
+        most = {kind: limit_of(self.phase, kind) for kind in kinds}
+        used = {
+            kind: max(counter.used for counter in counters if counter.kind == kind)
+            for kind in kinds
+        }
+        over = [k for k, limit in most.items() if limit is not None and used[k] > limit]
+        if refusal := self._refusal_for(over):
+            raise refusal
         return counters
+
+    def _refusal_for(self, used_up: Sequence[QuotaKind]) -> QuotaUsed | None:
+        if not used_up:
+            return None
+        # A day gives nothing new where the whole phase gives nothing.
+        day = None if QuotaKind.TOTAL in used_up else self.next_day
+        return QuotaUsed(used_up[0], self.phase, day)
 
     def _raise_existing(
         self, kinds: tuple[QuotaKind, ...], but: Collection[int] = ()
@@ -172,8 +187,7 @@ class QuotaUsage:
         Of allowances of some kinds only, where they are named."""
         kinds = kinds or (*CHARGED[self.kind], QuotaKind.REFUSED)
         left = self._attempts_left(kinds, self._look())
-        used = [kind for kind, number in left.items() if number == 0]
-        return QuotaUsed(used[0], self.phase, self.moment) if used else None
+        return self._refusal_for([kind for kind, n in left.items() if n == 0])
 
     def allowance(self, charged: Iterable[QuotaCounter] = ()) -> Allowance:
         """The attempts left; no query where the counters were just `charged`."""
@@ -183,8 +197,13 @@ class QuotaUsage:
     def left_by(self, counters: Iterable[QuotaCounter]) -> Allowance:
         """The attempts that these counters leave; all of its own are among them."""
         left = self._attempts_left(COUNTED, filter(self._is_own, counters))
-        after = self.phase.next_day(self.moment)
+        after = None if left[QuotaKind.TOTAL] == 0 else self.next_day
         return Allowance(left[QuotaKind.SCORED], left[QuotaKind.TOTAL], after)
+
+    @property
+    def next_day(self) -> datetime | None:
+        """When the next day of the phase begins; None where it ends before."""
+        return self.phase.next_day_for(self.entry, self.moment)
 
     def _is_own(self, counter: QuotaCounter) -> bool:
         ours = counter.participation_id == self.entry.pk

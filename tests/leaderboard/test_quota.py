@@ -1,13 +1,15 @@
 """Attempts and refusals of a day, for teams and for people, by form and API."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 from django.test import override_settings
 from django.utils import timezone
 
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.models import Participation, Phase
+from leaderboard.submissions.quota import QuotaUsage
+from leaderboard.tasks.models import Extension, Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Membership, Team, User
 from tests.leaderboard.channels import CHANNELS, Channel, Told
@@ -39,6 +41,30 @@ def test_the_limit_of_a_day_holds_and_says_when_the_next_begins(
     assert f"The next day begins at {tomorrow:%-d %b %Y}, 00:00 UTC." in told.text
     assert attempts_left(phase, entry, timezone.now()) == 0
     assert channel.send(ben, at=tomorrow).accepted
+
+
+def test_no_day_is_promised_that_brings_no_attempt(
+    channel: Channel, phase: Phase, entry: Participation, ben: User
+) -> None:
+    """Neither after the end of the phase, nor where its total is used as well."""
+    limited(phase, daily_limit=1, total_limit=1)
+    assert channel.send(ben).accepted
+    assert "next day" not in channel.send(ben).text
+    limited(phase, total_limit=5)
+    assert "The next day begins" in channel.send(ben).text
+    now = timezone.now()
+    tomorrow = phase.next_day(now)
+    Phase.objects.update(closes=tomorrow)
+    told = channel.send(ben)
+    assert (told.code, "next day" in told.text) == ("quota_used", False)
+    usage = QuotaUsage(Phase.objects.get(), entry, ben, now)
+    assert usage.allowance().next_day is None
+    later = tomorrow + timedelta(hours=1)
+    Extension.objects.create(phase=phase, participation=entry, until=later, by=ben)
+    Phase.objects.update(extended_until=later)
+    usage = QuotaUsage(Phase.objects.get(), entry, ben, now)
+    assert usage.allowance().next_day == tomorrow
+    assert "The next day begins" in channel.send(ben).text
 
 
 def test_attempts_are_the_same_whichever_channel_used_them(

@@ -33,12 +33,12 @@ class SecondsUsed(Refusal):
 
     status = 429
 
-    def __init__(self, rule: CodeRule, moment: datetime) -> None:
+    def __init__(self, rule: CodeRule, upload: Upload) -> None:
         message = _("the code of your team ran for all %(seconds)s s of today")
         message %= {"seconds": rule.seconds_a_day}
         super().__init__(message, code="seconds_used")
         self.zone = rule.phase.zone
-        self.next_at = rule.phase.next_day(moment)
+        self.next_at = rule.phase.next_day_for(upload.participation, upload.arrived_at)
 
 
 def rule_of(phase: Phase) -> CodeRule:
@@ -55,7 +55,7 @@ def refusal_of(upload: Upload) -> Refusal | None:
         return None
     rule = rule_of(phase)
     if seconds_left(rule, entry, upload.arrived_at) == 0:
-        return SecondsUsed(rule, upload.arrived_at)
+        return SecondsUsed(rule, upload)
     archive = (upload.archive,) if upload.archive else ()
     uploads = (*archive, *(file for files in upload.runs for file in files.values()))
     largest = max((file.size or 0 for file in uploads), default=0)
