@@ -244,6 +244,7 @@ def finish_failed(evaluation: Evaluation, lease: Lease) -> bool:
         moved = lease.finish(
             EvaluationState.FAILED_SYSTEM,
             Evaluation.PROGRAM_GAVE_NOTHING,
+            last_error=Evaluation.PROGRAM_GAVE_NOTHING,
             problems=[Problem(Evaluation.PROGRAM_FAILED, message, hint=hint).as_row()],
         )
         if not moved:

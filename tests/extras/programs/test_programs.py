@@ -237,6 +237,7 @@ def test_a_program_that_breaks_costs_no_attempt_and_tells_organizers(
     sent = send(task)
     one = ended(sent)
     assert one.state == EvaluationState.FAILED_SYSTEM
+    assert one.last_error == "the scoring program failed"
     (run,) = one.program_runs.all()
     assert said in run.problems[0]["message"]
     phase, entry = sent.phase, sent.participation
