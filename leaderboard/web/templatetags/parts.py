@@ -28,6 +28,12 @@ def part(parser: Parser, token: Token) -> "Part":
     return Part(inside, values)
 
 
+@register.simple_tag(takes_context=True)
+def template_name(context: Context) -> str:
+    """The name of the template of a page, which fills in the blocks of others."""
+    return str(context.template_name)
+
+
 class Part(template.Node):
     def __init__(self, inside: NodeList, values: Sequence[FilterExpression]) -> None:
         self.inside, self.values = inside, values
