@@ -411,26 +411,25 @@ def _lines(
             *(asked, board.disclosure, context.closes, context.later),
         )
     )
-    clusters = [row.standing.cluster for row in rows]
     lines: list[TableLine] = []
+    above = list(lines_above([row.standing.cluster for row in rows], cluster))
     keys = [
-        (about, above, expected.get(row.submission, absent), *row.content())
-        for row, above in zip(rows, lines_above(clusters, cluster), strict=True)
+        (about, lined, expected.get(row.submission, absent), *row.content())
+        for row, lined in zip(rows, above, strict=True)
     ]
     made = _made.recall(keys)
     before, behind = _address_around_key()
-    for row, key in zip(rows, keys, strict=True):
+    for row, lined, key in zip(rows, above, keys, strict=True):
         if line := made.get(key):
             lines.append(line)
             continue
-        _about, above, of_new_data, *_content = key
         values = row_values(row)
         facts, address = values["facts"], f"{before}{row.submission}{behind}"
         line = TableLine(
             values,
             _cells(row.by_measure, formats),
             answers(board.columns, facts),
-            above,
+            lined,
             runs_in_words(row.runs, row.sorted_by.between_runs, True)
             if several_runs
             else "",
@@ -443,7 +442,7 @@ def _lines(
             best_of % {"n": values["entries"]}
             if best_of and values["entries"] > 1 and not values["baseline"]
             else "",
-            of_new_data,
+            expected.get(row.submission, absent),
         )
         _made.remember(key, line)
         lines.append(line)
