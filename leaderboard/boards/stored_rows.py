@@ -6,7 +6,8 @@ when a page is made. A page of a hundred among ten thousand reads a hundred rows
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
+from itertools import starmap
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -58,7 +59,6 @@ from leaderboard.submissions.models import (
     counted_at,
 )
 from leaderboard.tasks.policy import Disclosure, name_of
-from leaderboard.web.known import once
 from leaderboard.web.statements import Statement, statement
 from scoring.statistics.ranks import SystemRank
 
@@ -101,14 +101,13 @@ class StoredRanking(RowSource):
     def facts(self) -> BoardFacts:
         return BoardFacts(**self.summary["facts"])
 
-    @property
+    @cached_property
     def history(self) -> History:
         """Empty where the board was replaced a while ago, and deleted."""
-        of_board = partial(_histories, board=self.pk)
-        for stored in once(("history", self.pk), of_board):
+        for stored in _histories(board=self.pk):
             return History(
-                [Improvement(*step) for step in stored["board"]],
-                [TeamImprovement(*step) for step in stored["teams"]],
+                list(starmap(Improvement, stored["board"])),
+                list(starmap(TeamImprovement, stored["teams"])),
             )
         return History()
 

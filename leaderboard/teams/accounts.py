@@ -16,6 +16,7 @@ from allauth.socialaccount.models import SocialApp, SocialLogin
 from allauth.socialaccount.providers.oauth2.client import OAuth2Error
 from django.conf import settings
 from django.contrib import messages
+from django.core.exceptions import MiddlewareNotUsed
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -98,13 +99,14 @@ class AskForTwoFactor:
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        if settings.TWO_FACTOR == "off":
+            raise MiddlewareNotUsed
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         path, user = request.path, request.user
         alone = path.startswith(NO_FACTOR_ASKED) and not path.startswith(TOKENS)
-        asks = settings.TWO_FACTOR != "off" and not alone
-        if asks and user.is_authenticated and needs_second_factor(user):
+        if not alone and user.is_authenticated and needs_second_factor(user):
             return _ask_for_second_factor(request)
         return self.get_response(request)
 

@@ -26,8 +26,9 @@ ROOT = str(settings.BASE_DIR)
 
 
 @contextmanager
-def traced(name: str) -> Iterator[set[str]]:
-    """Files of the product whose functions are called meanwhile, in this thread."""
+def traced(name: str, most: tuple[int, int]) -> Iterator[set[str]]:
+    """Files of the product whose functions are called meanwhile, in this thread: so
+    many of both `most`."""
     files: set[str] = set()
     functions: set[tuple[str, str]] = set()
 
@@ -46,6 +47,7 @@ def traced(name: str) -> Iterator[set[str]]:
         sys.setprofile(None)
     print(f"\n{name}: {len(files)} own files, {len(functions)} functions")
     print(*(f"  {file}" for file in sorted(files)), sep="\n")
+    assert (len(files) <= most[0], len(functions) <= most[1]) == (True, True)
 
 
 def test_an_upload(
@@ -64,7 +66,7 @@ def test_an_upload(
 
     browser.post(address, form("first"))  # what a process makes once is made
     second = form("second")
-    with traced("an upload, web process"):
+    with traced("an upload, web process", (37, 215)):
         answer = browser.post(address, second)
     assert answer.status_code == 302
     assert Submission.objects.filter(system="second").exists()
@@ -80,7 +82,7 @@ def test_a_stored_board_of_one_row(
         for kept in ("default", "boards", "at-hand"):
             caches[kept].clear()
         with CaptureQueriesContext(connection) as asked:
-            with traced(f"a page of a stored board, {reader}"):
+            with traced(f"a page of a stored board, {reader}", (41, 224)):
                 answer = client.get(address)
             assert answer.status_code == 200
         print(f"  {len(asked)} statements")

@@ -297,7 +297,7 @@ class Task(models.Model):
         names = dict.fromkeys([*(self.shown_measures or fixed), self.headline])
         return [fixed.get(name) or scorer.measure(name) for name in names]
 
-    @property
+    @cached_property
     def headline_first(self) -> list[Measure]:
         return sorted(self.measures, key=lambda measure: measure.name != self.headline)
 
