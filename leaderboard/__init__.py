@@ -17,6 +17,7 @@ __all__ = ["celery_app"]
 
 
 def look_for_garbage() -> None:
-    """From now on, and among new objects: what this process has loaded stays."""
+    """Garbage is collected from now on, among new objects: what this process has loaded
+    stays."""
     gc.freeze()
     gc.enable()

@@ -1,4 +1,4 @@
-"""What commands write for a person, under the path that the person named."""
+"""Files that commands write for a person, under the path that the person named."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
