@@ -147,7 +147,7 @@ def test_gold_is_not_even_opened_for_readers_who_may_not_see_it(
 
     run, asked = error_client._run, []
 
-    def noted(request: Request, job: str = "inspect") -> dict[str, object]:
+    def noted(request: Request, job: str = "inspection.inspect") -> dict[str, object]:
         asked.append(job)
         assert CANARY.encode() not in b"".join(request.files)
         return run(request, job)
@@ -157,7 +157,7 @@ def test_gold_is_not_even_opened_for_readers_who_may_not_see_it(
     monkeypatch.setattr(error_client.GoldFile.objects, "get", forbidden)
     assert logged_in(ben).get(errors(sent)).status_code == 200
     assert logged_in(ben).get(errors(sent, "1/")).status_code == 200
-    assert asked == ["own", "own"]
+    assert asked == ["inspection.own", "inspection.own"]
 
 
 def test_counts_stand_where_an_answer_cannot_be_shown_by_itself(
