@@ -365,9 +365,9 @@ class BoardRequest:
             revision = revision or revision_at(phase, moment)
         parts = disclosure.parts or (Part.ALL,)
         part = chosen(dict(zip(parts, parts, strict=True)), query.part, parts[0])
-        live = revision.pk if revision else phase.gold_revision_id
+        gold = revision.pk if revision else phase.gold_revision_id
         ranking = Ranking.of(query)
-        return cls(query, disclosure, ranking, revision, live, moment, part, by_worker)
+        return cls(query, disclosure, ranking, revision, gold, moment, part, by_worker)
 
     def subject(self) -> Subject:
         """The stored ranking's subject: what ranks depend on beside the version."""

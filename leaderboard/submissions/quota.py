@@ -202,7 +202,7 @@ class QuotaUsage:
 
     @property
     def next_day(self) -> datetime | None:
-        """When the next day of the phase begins; None where it ends before."""
+        """The moment the next day of the phase begins; None where it ends before."""
         return self.phase.next_day_for(self.entry, self.moment)
 
     def _is_own(self, counter: QuotaCounter) -> bool:

@@ -1003,7 +1003,7 @@ class Phase(models.Model):
         return max(self.closes, *later) if later else self.closes
 
     def next_day_for(self, entry: Any, moment: datetime) -> datetime | None:
-        """When its next day begins; None where it ends before for this team."""
+        """The moment its next day begins; None where it ends before for this team."""
         day, end = self.next_day(moment), self.end_for(entry)
         return None if end and moment < end <= day else day
 
