@@ -12,7 +12,9 @@ from scoring.diagnosis.sentences import MESSAGES
 from scoring.errors import Problem
 from scoring.picks import likely
 from scoring.source import brief
+from scoring.spellings import meant_by
 
+SLIPS = 10  # answers for each that may be one
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 KEYED_NUMBER = re.compile(rf"\S*[^\s.,][\t ,;:]+{NUMBER.pattern}")
 FIRST_LINES = 20
@@ -412,12 +414,15 @@ def labels(case: RefusedFile) -> Problem | None:
     if not wrong:
         return None
     folded = {name.casefold(): name for name in declared}
+    # Who writes a label right has hardly misspelt it so often.
+    slip, used = SLIPS * len(wrong) <= len(written), {*written}
+    near = [name for name in declared if slip or name not in used]
     about = {
         "count": len(wrong),
         "all": len(written),
         "found": brief(wrong[0], 40),
         "labels": ", ".join(brief(name, 30) for name in declared[:12]),
-        "expected": likely(wrong[0], declared),
+        "expected": meant_by(wrong[0], declared) or likely(wrong[0], near),
     }
     latin = [text.translate(LATIN) for text in wrong]
     if names.issuperset(latin):

@@ -576,3 +576,24 @@ def test_the_check_says_that_every_share_is_0_or_1() -> None:
     assert remark.message.startswith("every share is 0 or 1")
     (said,) = [s for s in told("probabilities", gold, system) if "share" in s]
     assert said.startswith(remark.message.rstrip("."))
+
+
+def test_a_label_of_its_own_is_not_taken_for_a_slip_of_one_that_is_there() -> None:
+    declared: Raw = {"labels": ["POS", "NEG"]}
+    cells = ["POS", "NEG", "NEU"] * 5
+    found = verdict(
+        "classes",
+        table("label", ["POS", "NEG", "POS"] * 5),
+        table("label", cells),
+        declared,
+    )
+    assert found.diagnosis is not None
+    assert "did you mean" not in found.diagnosis.message
+    slip = verdict(
+        "classes",
+        table("label", ["POS", "NEG", "POS"] * 5),
+        table("label", [*cells[:2] * 7, "NEGG"]),
+        declared,
+    )
+    assert slip.diagnosis is not None
+    assert slip.diagnosis.message.endswith("did you mean 'NEG'?")

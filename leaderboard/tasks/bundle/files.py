@@ -35,6 +35,19 @@ MESSAGES = Messages(
         "no %(manifest)s at the top of the bundle, but there is %(names)s"
     ),
     problem=gettext_noop("not readable as YAML: %(problem)s"),
+    tab=gettext_noop(
+        "not readable as YAML: the line has a tab: indent with spaces, and put texts "
+        "with tabs between quotes"
+    ),
+    colon=gettext_noop(
+        "not readable as YAML: put texts with a colon between quotes, and indent keys "
+        "of one table alike"
+    ),
+    quote=gettext_noop("not readable as YAML: a quote is opened and not closed"),
+    bracket=gettext_noop("not readable as YAML: a bracket is opened and not closed"),
+    sign=gettext_noop(
+        "not readable as YAML: put texts that begin with a sign between quotes"
+    ),
     no_table=gettext_noop("expected a table of keys"),
     most_values=gettext_noop("not readable as YAML: more than %(most)s values"),
     no_value=gettext_noop(
@@ -46,6 +59,16 @@ MESSAGES = Messages(
     ),
 )
 
+# What PyYAML says of what people often write.
+OFTEN = {
+    "tab": re.compile(r"'\\t' that cannot start"),
+    "sign": re.compile(r"that cannot start any token|expected alphabetic or numeric"),
+    "colon": re.compile(
+        r"mapping values are not allowed|expected <block end>|could not find expected"
+    ),
+    "bracket": re.compile(r"expected ',' or"),
+    "quote": re.compile(r"unexpected end of stream"),
+}
 MANIFEST = "task.yaml"
 # Zips that may stand inside a bundle: a scoring program brings them along.
 PACKAGES = (".whl",)
@@ -276,9 +299,7 @@ def read(
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         line = mark.line + 1 if mark else None
-        raise _unreadable(
-            name, MESSAGES("problem", problem=error.problem), line
-        ) from None
+        raise _unreadable(name, _in_our_words(error), line) from None
     except (yaml.YAMLError, RecursionError):
         raise _unreadable(name) from None
     finally:
@@ -286,6 +307,15 @@ def read(
     if not isinstance(table, YamlTable):
         raise SetupError(Problem("yaml", MESSAGES("no_table"), name, 1))
     return table
+
+
+def _in_our_words(error: yaml.MarkedYAMLError) -> str:
+    """What is wrong with the YAML, and what to do where that is known."""
+    said = error.problem or ""
+    for name, form in OFTEN.items():
+        if form.search(said):
+            return MESSAGES(name)
+    return MESSAGES("problem", problem=said)
 
 
 def _unreadable(name: str, why: str = "", line: int | None = None) -> SetupError:

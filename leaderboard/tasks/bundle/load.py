@@ -1,6 +1,7 @@
 """A bundle is read: every mistake is named with its file and line."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Any, get_args
 
@@ -11,7 +12,7 @@ from leaderboard.tasks.bundle.files import (
     YamlTable,
     manifest_of,
 )
-from leaderboard.tasks.bundle.schema import A_TIME, TaskPlan, keys_of
+from leaderboard.tasks.bundle.schema import A_TIME, TaskPlan, keys_of, one_of
 from scoring.engine import Job, check
 from scoring.errors import Findings, SetupError
 from scoring.formats.bundle import as_one_file
@@ -26,19 +27,25 @@ EXPECTED = {
     "string_type": "some text",
     "string_too_short": "some text",
     "string_too_long": "at most {max_length} characters",
+    "too_short": "at least {min_length} of them",
+    "too_long": "at most {max_length} of them",
     "string_pattern_mismatch": "small letters, digits, '-' and '_', at most 40",
     "int_type": "a whole number",
     "float_type": "a number",
     "bool_type": "true or false",
-    "greater_than_equal": "a number of {ge} or more",
-    "less_than": "a number below {lt}",
-    "enum": "one of {expected}",
+    "int_from_float": "a whole number",
+    "int_parsing_size": "a number of fewer digits",
+    "finite_number": "a number",
+    "greater_than_equal": "a number of {ge:g} or more",
+    "less_than_equal": "a number of {le:g} or less",
+    "less_than": "a number below {lt:g}",
     "literal_error": "{expected}",
     "tuple_type": "a list",
     "dict_type": "a table",
     "model_type": "a table",
     "datetime_type": A_TIME,
 }
+NAMES = re.compile("'([^']*)'")
 # What YAML makes of texts such as yes, 1.0 and 2026-12-20.
 YAML_KINDS = (bool, int, float, date)
 IN_QUOTES = "some text: put words such as yes, numbers and dates between quotes"
@@ -120,7 +127,7 @@ def _errors(error: ValidationError) -> Iterator[tuple[Place, str, str]]:
         elif kind == "missing":
             kind, words = "refused", "it has to be there"
         elif kind not in ("expected", "refused", "unknown"):
-            words = EXPECTED.get(kind, words).format(**details.get("ctx", {}))
+            words = _expected(kind, details)
             if kind == "string_type" and isinstance(details["input"], YAML_KINDS):
                 words = IN_QUOTES
             if isinstance(number := place[-1], int):
@@ -130,6 +137,16 @@ def _errors(error: ValidationError) -> Iterator[tuple[Place, str, str]]:
                 )
             kind = "expected"
         yield place[:-1] if isinstance(place[-1], int) else place, kind, words
+
+
+def _expected(kind: str, details: Mapping[str, Any]) -> str:
+    """What a field expects, where an error of that kind comes up."""
+    given, about = details["input"], details.get("ctx", {})
+    if kind == "enum":
+        return one_of(NAMES.findall(about["expected"]), given)
+    of_text = f"string_{kind}"
+    kind = of_text if isinstance(given, str) and of_text in EXPECTED else kind
+    return EXPECTED.get(kind, "another value").format(**about)
 
 
 def _message(table: YamlTable, place: Place, kind: str, words: str) -> tuple[int, str]:
@@ -147,9 +164,21 @@ def _message(table: YamlTable, place: Place, kind: str, words: str) -> tuple[int
         message = f"'{key}': unknown key in {where or 'it'}"
         if near := likely(key, words.split("\n")):
             return line, f"{message}. Did you mean '{near}'?"
+        if homes := _homes(key):
+            return line, f"{message}; it belongs {' or '.join(homes)}."
         return line, f"{message}; expected one of {', '.join(words.splitlines())}."
     text = f"expected {words}." if kind == "expected" else words
     return line, f"{where}: '{key}': {text}" if where else f"'{key}': {text}"
+
+
+def _homes(key: str) -> list[str]:
+    """Where else in a manifest a key belongs."""
+    whole = TaskPlan.whole()
+    homes = ["at the top"] if key in keys_of(whole) else []
+    for name, field in whole.model_fields.items():
+        if any(key in keys_of(model) for model in _models(field.annotation)):
+            homes.append(f"into {field.alias or name}")
+    return homes
 
 
 def _model(place: Place) -> type[BaseModel]:

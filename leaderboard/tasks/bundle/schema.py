@@ -55,6 +55,7 @@ from scoring.elsewhere import measures_of, with_judgements
 from scoring.errors import ScoringError
 from scoring.formats.bundle import odd_name
 from scoring.options import Options, parse
+from scoring.picks import likely
 from scoring.scorer import Scorer
 from scoring.scorers import all_scorers, get, of_task
 from scoring.scorers.program.conventions import canonical
@@ -79,6 +80,15 @@ RawOptions = dict[str, list[str | InstanceOf[Source]]]
 def expected_error(words: str) -> PydanticCustomError:
     """An error that goes on "expected ..."."""
     return PydanticCustomError("expected", "{words}", {"words": words})
+
+
+def one_of(names: Iterable[str], given: object) -> str:
+    """The words for a choice of names, before all the one that was probably meant."""
+    known = list(names)
+    near = likely(str(given), known)
+    words = f"'{near}', or another of" if near else "one of"
+    other = f"; not '{brief(given)}'" if isinstance(given, str) else ""
+    return f"{words} {', '.join(known)}{other}"
 
 
 def refusal_error(why: str) -> PydanticCustomError:
@@ -306,7 +316,7 @@ def _measure(name: str, info: ValidationInfo) -> str:
         return scorer.measure(name).name
     except KeyError:
         measures = [measure.name for measure in scorer.measures(())]
-        raise expected_error(f"one of {', '.join(measures)}; not '{name}'") from None
+        raise expected_error(one_of(measures, name)) from None
 
 
 PlainName = Annotated[Text, Field(pattern=f"^{NAME_PATTERN}$")]
@@ -370,7 +380,7 @@ class Scoring(BundlePart):
     @classmethod
     def _check_scorer(cls, name: str, info: ValidationInfo) -> str:
         if info.context is not None and name not in all_scorers():
-            raise expected_error(f"one of {', '.join(all_scorers())}")
+            raise expected_error(one_of(all_scorers(), name))
         return name
 
     @field_validator("options", mode="before")
@@ -463,7 +473,7 @@ class Scoring(BundlePart):
         if not unit:
             return "" if scorer.finest else scorer.units[0]
         if unit not in scorer.units:
-            raise expected_error(f"one of {', '.join(scorer.units)}")
+            raise expected_error(one_of(scorer.units, unit))
         return unit
 
 
@@ -479,6 +489,8 @@ def _values(kind: str, value: Any, info: ValidationInfo) -> list[str | Source]:
     values = value if isinstance(value, list) else [value]
     if kind != "flag" and any(isinstance(v, bool) for v in values):
         raise expected_error("words: put yes, no, on and off between quotes")
+    if any(isinstance(v, dict | list | bytes) for v in values):
+        raise expected_error("words")
     if any(v is None for v in values):
         raise expected_error("words: put null and ~ between quotes")
     return [str(v).lower() if isinstance(v, bool) else str(v) for v in values]
@@ -584,7 +596,9 @@ class PhasePlan(BundlePart):
     def _zone(cls, title: str) -> str:
         name = zone_named(title)
         if name not in time_zones():
-            words = "AoE, or a name of the time zone database, as Europe/Oslo"
+            cities = {zone.rpartition("/")[2]: zone for zone in sorted(time_zones())}
+            near = cities.get(likely(title, [*cities]), "Europe/Oslo")
+            words = f"AoE, or a name of the time zone database, as {near}"
             raise expected_error(words)
         return title if isinstance(title, Unsaid) else name
 
