@@ -145,7 +145,8 @@ NOT_THERE = frozenset(
 DOUBTS = frozenset(
     (
         *("alike", "all_empty", "all_equal", "alone", "copied", "few_answered"),
-        *("few_labels", "is_blind", "misspelt", "nearly_empty", "no_spans"),
+        *("few_labels", "is_blind", "misspelt", "missing_words", "nearly_empty"),
+        "no_spans",
     )
 )
 # One answer in so many that are empty stands there by chance.

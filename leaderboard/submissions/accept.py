@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache, cached_property
+from itertools import combinations
 from typing import IO, Any, cast
 from uuid import UUID
 
@@ -68,10 +69,15 @@ MESSAGES = Messages(
         "checking the file failed on our side; the operators can see why"
     ),
     no_file=gettext_noop("there is no file to score"),
+    same_runs=gettext_noop("Runs %(first)s and %(second)s have the same files."),
+    same_file=gettext_noop("%(first)s and %(second)s have the same file."),
+    each_own=gettext_noop("Is it the file that you meant for each?"),
 )
 
 Status = Participation.Status
 SAME_FILES = "same_files"
+# The code of answers that are all equal, about which a person is asked, too.
+SENT_TWICE, MOST_SENT_TWICE = "all_equal", 5
 # Sent with `upload` and its `problems`, once the refusal is counted.
 upload_refused = Signal()
 # Bytes of blind files with which a file is compared that is not this test set's.
@@ -463,6 +469,34 @@ def _require_new(upload: Upload) -> None:
             raise Refusal(message, code=SAME_FILES, status=422)
 
 
+def _sent_twice(upload: Upload) -> list[Problem]:
+    """Remarks on two runs of the same files, and on one file for two test sets."""
+    if sum(map(len, upload.runs)) < 2 or SubmissionKind.of(upload.phase).one_zip:
+        return []
+    digests = _digests(upload)
+    runs = [
+        [(test_set.title, digests[test_set.pk, run]) for test_set in files]
+        for run, files in enumerate(upload.runs, 1)
+    ]
+    equal = [
+        (name, first, second)
+        for name, named in (
+            ("same_runs", [*enumerate(runs, 1)]),
+            ("same_file", runs[0]),
+        )
+        for (first, one), (second, other) in combinations(named, 2)
+        if one and one == other
+    ]
+    return [
+        Problem(
+            SENT_TWICE,
+            MESSAGES(name, first=first, second=second),
+            hint=MESSAGES("each_own"),
+        )
+        for name, first, second in equal[:MOST_SENT_TWICE]
+    ]
+
+
 def _require_meant(remarks: Sequence[Problem]) -> None:
     """Raises Doubtful where nobody would mean to send what the remarks say."""
     if any(map(is_doubt, remarks)):
@@ -567,6 +601,7 @@ def check_upload(upload: Upload) -> tuple[Upload, list[Problem]]:
         for run, files in enumerate(upload.runs, 1):
             number = run if several else 0
             problems += find_problems(upload.phase, files, number, remarks)
+        remarks += _sent_twice(upload)
     except QueueFull:
         message = _(
             "too many files wait to be checked. Nothing was stored and no attempt "

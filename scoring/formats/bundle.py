@@ -50,6 +50,8 @@ MESSAGES = Messages(
     gap=_("gap or overlap before member %(name)s"),
     header=_("its header contradicts the listing"),
     zip_in_zip=_("a zip inside a zip is not read"),
+    nested=_("this is %(kind)s"),
+    unpack_first=_("Unpack it first."),
     no_file=_("the zip holds no file"),
     other_size=_("member %(name)s has not the size stated"),
     plain_zip=_("Make a plain zip of the files."),
@@ -435,6 +437,18 @@ def _descriptor_size(data: bytes, place: int, listed: tuple[int, int, int]) -> i
     return -1
 
 
+def _kind_of_nested(data: bytes) -> tuple[str, str]:
+    """What a zip inside a zip is, and what to do."""
+    try:
+        with ZipFile(BytesIO(data)) as archive:
+            kind, hint = kind_of_zip(dict.fromkeys(archive.namelist(), b""))
+    except UNREADABLE:
+        kind, hint = "", ""
+    if kind and hint:
+        return MESSAGES("nested", kind=KINDS(kind)), KINDS(hint)
+    return MESSAGES("zip_in_zip"), MESSAGES("unpack_first")
+
+
 def _read_all(
     name: str, archive: ZipFile, listed: list[ZipInfo], inside: tuple[str, ...]
 ) -> dict[str, bytes]:
@@ -446,10 +460,9 @@ def _read_all(
         data = _inflate(name, archive, member, left)
         nested = data.startswith((LOCAL_MARK, END_MARK))
         if nested and not member.filename.endswith(inside):
-            message = MESSAGES("zip_in_zip")
-            raise _refusal(
-                name, MESSAGES("member", name=repr(member.filename), reason=message)
-            )
+            reason, hint = _kind_of_nested(data)
+            message = MESSAGES("member", name=repr(member.filename), reason=reason)
+            raise Refused(Problem("zip", message, name, hint=hint))
         left -= len(data)
         files[member.filename] = data
     if not files:

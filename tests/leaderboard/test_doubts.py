@@ -79,3 +79,36 @@ def test_a_result_says_that_no_label_is_in_the_key_and_names_none(
     told = "No label of the file occurs in the answer key"
     assert told in text.partition("Scoring details")[0]  # in sight, not in the fold
     assert not [name for name in RELATIONS if f"'{name}'" in text]
+
+
+def sent_parts(client: Client, parts: dict[str, bytes], **fields: str) -> str:
+    form: dict[str, object] = {"system": "s", "key": uuid4().hex, **fields}
+    for name, data in parts.items():
+        form[f"file_{name}"] = SimpleUploadedFile(f"{name}.conllu", data)
+    answer = client.post(PAGE, form)
+    return "sent" if answer.status_code == 302 else answer.content.decode()
+
+
+def test_the_page_asks_about_two_runs_of_the_same_files(
+    phase: Phase, entry: Participation, ben: User, as_user: Login
+) -> None:
+    Phase.objects.filter(pk=phase.pk).update(most_runs=3)
+    client, south = as_user(ben), conllu(HEADS["south"]).encode()
+    parts = {"north": one_wrong(), "south": south, "north.2": one_wrong()}
+    page = sent_parts(client, {**parts, "south.2": south})
+    assert "Runs 1 and 2 have the same files." in page
+    assert not Submission.objects.exists()
+    other = conllu((4, *HEADS["south"][1:])).encode()
+    assert sent_parts(client, {**parts, "south.2": other}) == "sent"
+    again = sent_parts(client, {**parts, "south.2": south}, again="on")
+    assert again == "sent" and Submission.objects.count() == 2
+
+
+def test_the_page_asks_about_one_file_for_two_test_sets(
+    phase: Phase, entry: Participation, ben: User, as_user: Login
+) -> None:
+    client, parts = as_user(ben), {"north": one_wrong(), "south": one_wrong()}
+    page = sent_parts(client, parts)
+    assert "North and South have the same file." in page
+    assert not Submission.objects.exists()
+    assert sent_parts(client, parts, again="on") == "sent"

@@ -239,3 +239,14 @@ def test_the_same_rule_holds_for_commands_of_the_kit_the_client_and_one_archive(
         assert named and any(named in problem.message for problem in refusal.problems)
     else:
         assert not named
+
+
+def test_the_hint_on_a_name_has_the_ending_of_the_file() -> None:
+    for member, hinted in (("x.csv", "north.csv,"), ("out/y.tsv", "north.tsv,")):
+        with pytest.raises(Refused) as caught:
+            found(member, "south.csv")
+        (problem,) = caught.value.problems
+        assert f"such as {hinted}" in problem.hint
+    with pytest.raises(Refused) as caught:
+        found("x", "south.csv")
+    assert "such as north," in caught.value.problems[0].hint

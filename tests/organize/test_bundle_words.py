@@ -78,6 +78,8 @@ def test_odd_values_are_refused_in_our_words(place: tuple[str | int, ...]) -> No
         (("phases", 0, "counts"), "lst", "expected 'last', or another of"),
         (("phases", 0, "time_zone"), "Prague", "time zone database, as Europe/Prague."),
         (("scorer", "options", "labels"), {"a": "b"}, "'labels': expected words."),
+        (("description",), "# Otters\n\nParse.", "Put the text into a file"),
+        (("terms",), "Cite our paper wherever you use the data.", "Put the text into"),
         (("headline",), "las", "unknown key in it; it belongs into scorer"),
         (("daily_limit",), 3, "unknown key in it; it belongs into phases."),
         (("scorer", "prizes"), 3, "unknown key in scorer; it belongs at the top."),

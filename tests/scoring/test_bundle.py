@@ -92,6 +92,27 @@ def test_the_hint_of_a_refused_member_says_how_to_pack_it() -> None:
     assert "Send it unpacked." in refusal(packed.getvalue())
 
 
+def test_what_is_packed_inside_is_named_with_what_to_do() -> None:
+    def zipped(files: dict[str, bytes]) -> bytes:
+        packed = BytesIO()
+        with ZipFile(packed, "w") as file:
+            for name, data in files.items():
+                file.writestr(name, data)
+        return packed.getvalue()
+
+    office = {"[Content_Types].xml": b"", "xl/workbook.xml": b""}
+    inside = {"gold.xlsx": zipped(office), "model.npz": zipped({"a.npy": b""})}
+    for name, said in (
+        ("gold.xlsx", "this is an Office document | Save it as CSV (UTF-8)"),
+        ("model.npz", "this is"),
+    ):
+        found = refusal(zipped({name: inside[name], "b.csv": b"1"}))
+        assert f"member '{name}': " in found and "inside a zip" not in found
+        assert said.partition(" | ")[0] in found and said.partition(" | ")[2] in found
+    plain = refusal(zipped({"gold.zip": zipped({"a.csv": b"1"}), "b.csv": b"1"}))
+    assert "a zip inside a zip is not read" in plain and "Unpack it first." in plain
+
+
 @loop_over("name", NAMES)
 def test_an_odd_name_is_refused_and_shown_harmlessly(name: str) -> None:
     message = refusal(named(name)).replace("…", "")

@@ -597,3 +597,15 @@ def test_a_label_of_its_own_is_not_taken_for_a_slip_of_one_that_is_there() -> No
     )
     assert slip.diagnosis is not None
     assert slip.diagnosis.message.endswith("did you mean 'NEG'?")
+
+
+def test_words_of_programs_for_what_is_missing_are_asked_about() -> None:
+    gold = table("label", ["a", "b", "c"] * 4)
+    for word in ("nan", "NaN", "None", "#N/A", "ERROR: timed out"):
+        found = verdict("classes", gold, table("label", [*["a", "b"] * 5, word, word]))
+        assert [one.code for one in found.doubts] == ["missing_words"]
+    words = ["a", "b", "None"] * 4
+    declared: Raw = {"labels": ["a", "b", "None"]}
+    assert not verdict(
+        "classes", table("label", words), table("label", words), declared
+    ).doubts

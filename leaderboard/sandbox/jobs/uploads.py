@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import Any
 
 from scoring import Problem, examine
@@ -15,9 +16,7 @@ from scoring.scorers import all_scorers
 from scoring.source import Source
 
 MESSAGES = Messages(
-    rename=_(
-        "Name each file as its test set, such as %(test_set)s.conllu, in any folder."
-    ),
+    rename=_("Name each file as its test set, such as %(file)s, in any folder."),
     file_size=_("the file for %(test_set)s is larger than %(most)s bytes"),
     unmatched=_("member '%(member)s' is for no test set; they are: %(test_sets)s"),
     second=_("member '%(member)s' is for %(test_set)s, and so is '%(first)s'"),
@@ -136,7 +135,9 @@ class _Sorting:
         for member in data if self.chosen else rest:
             names = ", ".join(self.wanted.names)
             message = MESSAGES("unmatched", member=shown(member), test_sets=names)
-            hint = MESSAGES("rename", test_set=next(iter(self.wanted.names)))
+            ending = PurePosixPath(member).suffix
+            file = shown(f"{next(iter(self.wanted.names))}{ending}")
+            hint = MESSAGES("rename", file=file)
             self.findings.add("zip_unmatched", message, hint=hint)
 
     def _pass(

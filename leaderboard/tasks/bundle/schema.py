@@ -63,6 +63,7 @@ from scoring.source import Source, brief, decode
 
 FORMAT: Literal[1] = 1
 A_TIME = "a time, as in 2026-05-01T12:00:00Z or 2026-05-01T12:00:00+02:00"
+TEXT = re.compile(r"[\r\n]|(\S+ +){4}")  # no name of a file
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 ROUNDED_NO_MORE = (
     "scores are no longer rounded to a grid or published as a ladder: remove "
@@ -120,6 +121,9 @@ def _file(value: Any, info: ValidationInfo) -> Any:
         return value
     if not isinstance(name := _as_text(value), str) or not name:
         raise expected_error("the name of a file of the bundle")
+    if TEXT.search(name):
+        words = "the name of a file of the bundle. Put the text into a file of its own"
+        raise expected_error(words)
     source: Source | None = info.context.file(name)
     if source is None:
         near = info.context.nearest(name)
