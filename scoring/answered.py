@@ -116,14 +116,17 @@ COMPARED = re.compile(
 )
 ENTITY = re.compile(r"&(?:amp|apos|gt|lt|nbsp|quot|#\d{1,5}|#x[\da-f]{1,4});")
 # A phrase that a model says again and again.
-LOOP = re.compile(r"\b(\w++(?:[ ,]++\w++){,5}?)(?:[ ,.]++\1\b){4,}")
+LOOP = re.compile(r"\b([^\W\d_]\w*+(?:[ ,]++\w++){,5}?)(?:[ ,.]++\1\b){4,}")
 LOOKED_AT = 1 << 18  # characters
 SIGNS = (
     ("in_pieces", PIECES),
     ("special", SPECIAL),
     ("compared", COMPARED),
     ("entities", ENTITY),
+    ("loop", LOOP),
 )
+# Those that take long to look for.
+SLOW = frozenset(("special", "compared", "loop"))
 # Words that lost what was between them, in alphabets that write it.
 RUN_TOGETHER = re.compile(r"[^\W\d_\u0e00-\uffff]+[,.!?]?")
 LEAST_TOGETHER = 20  # letters
@@ -267,10 +270,9 @@ def _form_of_words(texts: Sequence[str]) -> Odd | None:
             return "hold_alike", mark
     joined = "\n".join(texts)
     for name, sign in SIGNS:
-        if match := sign.search(joined):
+        most = LOOKED_AT if name in SLOW else len(joined)
+        if match := sign.search(joined, 0, most):
             return name, match[0].strip()
-    if loop := LOOP.search(joined, 0, LOOKED_AT):
-        return "loop", loop[0]
     if len(written := LINE_END.findall(joined)) >= LEAST_EQUAL:
         return "written_out", written[0]
     long = sum(map(len, texts)) > LEAST_TOGETHER * len(texts)

@@ -264,6 +264,8 @@ def _unlike(case: RefusedFile, header: Sequence[str]) -> Problem | None:
     if labelled and len(rest) > 1 and listed:
         example = ", ".join(brief(name, 30) for name in rest[:6])
         return case.says("of_labels", "name_best", found=example, column=wanted[0])
+    if len(wanted) == len(rest) == 1 and not rest[0]:
+        return case.says("nameless", "rename", column=wanted[0])
     if len(wanted) == len(rest) == 1:
         name = brief(rest[0], 40)
         return case.says("near_column", "rename", column=wanted[0], found=name)

@@ -119,6 +119,7 @@ AROUND = (
     re.compile(r"(?m)^(.*\S)[\t;,]$"),
     re.compile(r"(?m)^(.*?)[;,]+$"),
     re.compile(r'(?m)^"(.*)"$'),
+    re.compile(r"(?m)^'(.*)'$"),
 )
 WRITTEN_OUT = re.compile(r"\\t|&(?:#\d{1,5}|[a-z]{2,6});")
 LAST = re.compile(r"\n\x1a\s*\Z")

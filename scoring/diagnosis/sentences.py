@@ -268,6 +268,7 @@ MESSAGES = Messages(
     index_column=_(
         "The first column has no name, and none is 'id': it has the numbers of rows."
     ),
+    nameless=_("A column has no name, and none is '%(column)s'."),
     nameless_column=_("The first column has no name, and none is 'id'."),
     no_index=_(
         "Write the ids under the line %(header)s, and leave the index out "

@@ -502,9 +502,11 @@ def _lines(case: RefusedFile) -> Problem | None:
         return stray
     texts = [text for text in case.system.fields if text.strip()]
     words = not any(" " in text.strip() for text in texts)
-    if words and len(texts) > 2 * wanted and case.scorer.name != "numbers":
-        about = {"found": brief(texts[0], 40), "all": lines, "wanted": wanted}
-        return case.says("word_a_line", "one_line_each", **about)
+    numbers = all(map(NUMBER.fullmatch, map(str.strip, texts)))
+    if words and not numbers and len(texts) > 2 * wanted:
+        word = brief(texts[0], 40)
+        about = {"all": lines, "wanted": wanted}
+        return case.says("word_a_line", "one_line_each", found=word, **about)
     empty = sum(not text.strip() for text in case.system.fields)
     if empty and lines - empty == wanted:
         about = {"count": empty, "found": lines, "all": wanted}

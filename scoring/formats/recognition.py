@@ -184,7 +184,8 @@ ERROR = re.compile(
 # Names that programs give to their settings and to what they measured.
 FIGURES = re.compile(
     rb"""\s*\[?\s*\{\s*"(?:
-        (?:_name_or_path|architectures|best_metric|model_type)"
+        (?:_name_or_path|architectures|best_metric|model_type|[$]schema|@context
+          |dataset_info|features|added_tokens|tokenizer_class|splits)"
       | (?:\w*(?:accuracy|bleu|epochs?|f1|learning_rate|loss|precision|recall|rouge\w*)
           |batch_size|hyperparameters|lr|model(?:_name(?:_or_path)?)?|seed|wer)"
         (?!.*"(?:\w*(?:id|label|text)|answer|delays|document|output|prediction|recording

@@ -10,7 +10,7 @@ from random import Random
 
 import numpy as np
 
-from scoring.answered import Answered, fit_the_next
+from scoring.answered import MOST_NEXT, Answered, fit_the_next
 from scoring.counts import Counts, Flags, Integers
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats.codes import Coded
@@ -194,7 +194,10 @@ def gold_remarks(gold: TaggedTokens, _options: Options) -> list[str]:
 
 def remarks(gold: TaggedTokens, system: TaggedTokens, _options: Options) -> list[str]:
     """A remark on tags that are right for the tokens next to theirs."""
-    return [SHIFTED] * fit_the_next(_tags(system).texts(), _tags(gold).texts())
+    sides = (
+        Coded(side.codes[:MOST_NEXT], side.names).texts() for side in (system, gold)
+    )
+    return [SHIFTED] * fit_the_next(*sides)
 
 
 def _check_same(system: TaggedTokens, gold: TaggedTokens) -> None:

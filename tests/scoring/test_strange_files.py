@@ -728,3 +728,83 @@ def test_edits_of_no_type_get_a_remark_where_types_decide() -> None:
     assert said in remarks_of("edits", gold, system)
     assert said not in remarks_of("edits", gold, system, level="span")
     assert said not in remarks_of("edits", gold, gold)
+
+
+@pytest.mark.parametrize("task", ["classes", "numbers", "lines"])
+def test_single_quotes_around_every_line_are_told_in_tables(task: str) -> None:
+    said = first_sentence(
+        "classes" if task == "lines" else task,
+        lambda text: "".join(f"{row!r}\n" for row in text.rstrip("\n").split("\n")),
+    )
+    assert said.startswith("Something stands around every line that is no part of it")
+
+
+@pytest.mark.parametrize(
+    ("task", "column"), [("classes", "label"), ("numbers", "value"), ("early", "delay")]
+)
+def test_a_column_without_a_name_is_not_called_by_an_empty_one(
+    task: str, column: str
+) -> None:
+    said = first_sentence(task, lambda text: text.replace(f",{column}", ",", 1))
+    assert said == f"A column has no name, and none is '{column}'."
+
+
+@pytest.mark.parametrize("value", ["1e6", "-40000", "9999999"])
+def test_one_value_far_outside_of_all_gets_a_remark(value: str) -> None:
+    right = [f"r{n},{n / 4 + n % 3}" for n in ROWS]
+    gold, system = (
+        "id,value\n" + lines(rows) for rows in (right, [f"r0,{value}", *right[1:]])
+    )
+    said = "1 of 12 values lie outside of the gold's by more than 100 times"
+    assert said in remarks_of("numbers", gold, system)
+    assert said not in remarks_of("numbers", gold, gold)
+
+
+def test_types_in_the_place_of_corrections_get_a_remark() -> None:
+    both = "A 1 2|||{}|||{}|||REQUIRED|||-NONE-|||0"
+    gold, system = (
+        "".join(f"S The {n} boat sails .\n{both.format(*pair)}\n\n" for n in "abcd")
+        for pair in (("R:ADJ", "fine"), ("fine", "R:ADJ"))
+    )
+    assert "are the two swapped?" in remarks_of("edits", gold, system)
+    assert "are the two swapped?" not in remarks_of("edits", gold, gold)
+
+
+def test_speakers_that_are_texts_get_a_remark() -> None:
+    head = "session,speaker,start,end,text"
+    right = [f"m,Ada,{2 * n}.0,{2 * n}.9,we sail {n}" for n in range(6)]
+    wrong = [f"m,we sail {n},{2 * n}.0,{2 * n}.9,Ada" for n in range(6)]
+    gold, system = (lines([head, *rows]) for rows in (right, wrong))
+    said = "speakers are called by texts, such as 'we sail 0'"
+    assert said in remarks_of("meetings", gold, system)
+    assert said not in remarks_of("meetings", gold, gold)
+
+
+def test_labels_in_the_order_of_the_alphabet_get_a_remark_where_gold_is_not() -> None:
+    answers = ["b", "a", "c", "b", "c", "a"] * 2
+    gold, system = (
+        "id,label\n" + lines([f"r{n},{x}" for n, x in enumerate(side)])
+        for side in (answers, sorted(answers))
+    )
+    assert "were they sorted?" in remarks_of("classes", gold, system)
+    assert "were they sorted?" not in remarks_of("classes", system, system)
+
+
+def test_spans_of_single_words_get_a_remark_where_gold_has_longer_ones() -> None:
+    words = ["Ada", "Maria", "Brook", "sails", "away", "."] * 4
+    tags = ["B-PER", "I-PER", "I-PER", "O", "O", "O"] * 4
+    gold = lines([f"{w}\t{t}" for w, t in zip(words, tags, strict=True)])
+    said = "is each word a span of its own?"
+    assert said in remarks_of("spans", gold, gold.replace("I-", "B-"))
+    assert said not in remarks_of("spans", gold, gold)
+
+
+def test_lemmas_in_capitals_get_a_remark() -> None:
+    text = data(TASKS["conll18"].right).decode()
+    rows = [line.split("\t") for line in text.split("\n")]
+    for change, odd in ((str.upper, True), (str.lower, False)):
+        cells = [[*r[:2], change(r[1]), *r[3:]] if len(r) == 10 else r for r in rows]
+        sent = "\n".join("\t".join(row) for row in cells)
+        verdict = TASKS["conll18"].verdict(sent.encode())
+        said = " ".join(remark.message for remark in verdict.remarks)
+        assert ("lemmas are in capitals" in said) == odd

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher, get_close_matches
 from functools import cached_property, partial
-from itertools import cycle
+from itertools import cycle, pairwise
 from random import Random
 
 import numpy as np
@@ -29,6 +29,8 @@ from scoring.scorers.classes.one_hot import is_one_hot, with_labels
 from scoring.source import Source, brief
 from scoring.spellings import Kinds
 
+LEAST_SORTED = 11  # answers
+SORTED = "the answers stand in the order of the alphabet: were they sorted?"
 SHIFTED = (
     "the answers fit the items next to theirs better than their own: is a row missing, "
     "or too many?"
@@ -218,7 +220,13 @@ def notes(labels: Labels, options: Options) -> list[Problem]:
 
 def remarks(gold: Labels, system: Labels, _options: Options) -> list[str]:
     """A remark on answers that are right for the items next to theirs."""
-    return [SHIFTED] * fit_the_next(system.coded.texts(), gold.coded.texts())
+    sides = [side.coded.texts() for side in (system, gold)]
+    own, asked = (
+        len(side) > LEAST_SORTED and all(a <= b for a, b in pairwise(side))
+        for side in sides
+    )
+    alphabetical = own and not asked and len({*sides[0]}) > 1
+    return [SHIFTED] * fit_the_next(*sides) + [SORTED] * alphabetical
 
 
 def count_answers(_asked: Labels, labels: Labels, options: Options) -> Answered:

@@ -7,6 +7,9 @@ the same text, and words are paired before anything else is compared.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from scoring.answered import in_capitals
 from scoring.counts import Counts
 from scoring.errors import Problem, Refused, ScoringError, SetupError
 from scoring.measures import (
@@ -16,7 +19,7 @@ from scoring.measures import (
     ratio_or_zero,
     share_measure,
 )
-from scoring.messages import Wording, _
+from scoring.messages import Messages, Wording, _
 from scoring.options import Option, Options, Raw, parse
 from scoring.scorer import Scorer, Tables
 from scoring.scorers.conll18 import enhanced, surface
@@ -26,8 +29,14 @@ from scoring.scorers.conll18.outline import running_text
 from scoring.scorers.conll18.surface import RawText, Surface
 from scoring.scorers.treebanks import trees
 from scoring.scorers.treebanks.blind import blind_text
+from scoring.scorers.treebanks.conllu import FORM, LEMMA
 from scoring.scorers.treebanks.examples import guessed_trees, spoiled_trees
-from scoring.source import Source
+from scoring.source import Source, brief
+
+MESSAGES = Messages(
+    capitals=_("lemmas are in capitals, such as '%(text)s', and words are not."),
+)
+MOST_LEMMAS = 1000  # that are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +182,18 @@ def read_system(source: Source, options: Options, gold: Surface | RawText) -> Su
 def notes(system: Surface, options: Options) -> list[Problem]:
     """Remarks on trees, and on dependencies that a word has twice."""
     graphs = enhanced.notes(system) if options["enhanced"] else []
-    return trees.notes(system.trees) + trees.odd_columns(system.trees) + graphs
+    odd = trees.odd_columns(system.trees) + _lemmas_in_capitals(system.trees)
+    return trees.notes(system.trees) + odd + graphs
+
+
+def _lemmas_in_capitals(words: trees.Trees) -> list[Problem]:
+    """A remark on lemmas that are in capitals alone where the words are not."""
+    rows = np.arange(min(len(words.heads), MOST_LEMMAS))
+    lemmas, forms = (words.field(column, rows).texts() for column in (LEMMA, FORM))
+    loud = in_capitals(lemmas)
+    if loud is None or in_capitals(forms) is not None:
+        return []
+    return [Problem("capitals", MESSAGES("capitals", text=brief(loud[1], 40)))]
 
 
 EXAMPLE = """\

@@ -1,5 +1,6 @@
 """Corrections of texts: edits in M2, compared as ERRANT compares them."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -37,8 +38,13 @@ from scoring.source import Source, brief
 
 # Levels at which edits of no known type do not count.
 LEVELS_OF_TYPES = LEVELS[:2]
+TYPE = re.compile(r"[MRU]:[A-Z:]+|UNK|noop")
 MESSAGES = Messages(
     untyped=_("%(count)s of %(all)s edits are of the type UNK and do not count."),
+    swapped=_("types stand in the place of corrections: are the two swapped?"),
+    type_first=_(
+        "An edit is written as 'A 2 3|||R:VERB|||sits|||REQUIRED|||-NONE-|||0'."
+    ),
     name_types=_("Name their types, as errant_parallel does."),
     long=_(
         "the text has %(count)s words, the sentence %(expected)s: too many to be "
@@ -241,6 +247,16 @@ def notes(system: Corrections, options: Options) -> list[Problem]:
         for edits in sentence.edits.values()
         for edit in edits
     ]
+    texts = [
+        edit[3]
+        for sentence in system.sentences
+        for edits in sentence.edits.values()
+        for edit in edits
+    ]
+    typed = sum(map(bool, map(TYPE.fullmatch, kinds)))
+    if not typed and texts and all(map(TYPE.fullmatch, texts)):
+        message, hint = MESSAGES("swapped"), MESSAGES("type_first")
+        return [Problem("swapped", message, system.name, hint=hint)]
     if options["level"] in LEVELS_OF_TYPES and 2 * kinds.count(UNKNOWN) > len(kinds):
         text = MESSAGES("untyped", count=kinds.count(UNKNOWN), all=len(kinds))
         return [Problem("untyped", text, system.name, hint=MESSAGES("name_types"))]

@@ -19,12 +19,14 @@ from scoring.scorer import Scorer, answer_itself
 from scoring.scorers import transcripts
 from scoring.scorers.meetings import counts, turns
 from scoring.scorers.texts import references
+from scoring.source import brief
 
 MESSAGES = Messages(
     laid=_(
         "%(count)s of %(all)s turns begin before the same speaker's turn above them "
         "ends."
     ),
+    swapped=_("speakers are called by texts, such as '%(text)s': are two swapped?"),
     end_or_length=_("Of RTTM, the fifth field is how long a turn is, not its end."),
 )
 # A system's last turn may end later than the gold's; one in other units, much later.
@@ -81,6 +83,10 @@ def remarks(
 def notes(system: turns.Sessions, _options: Options) -> list[Problem]:
     """A remark on turns of one speaker that lie on each other, as where the end of a
     turn stands for how long it is."""
+    every = [turn for own in system.turns for turn in own if turn.text]
+    if every and all(turn.speaker.count(" ") > turn.text.count(" ") for turn in every):
+        message = MESSAGES("swapped", text=brief(every[0].speaker, 40))
+        return [Problem("swapped", message)]
     both = laid = 0
     for own in system.turns:
         by_start = sorted(own, key=lambda turn: (turn.speaker, turn.start))

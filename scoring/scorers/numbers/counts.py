@@ -25,6 +25,7 @@ FAR = 0.1
 # A correlation below this, of so many items, is none of a system that is merely bad.
 TURNED, LEAST = -0.5, 10
 SHIFTED, LEAST_SHIFTED = 0.75, 12
+MOST_RANGES = 100  # of the gold, from its middle to a value
 # Sums of squares in steps of 2**-26 are exact below 2**27, whatever a resample draws.
 MOST_SQUARES = 2.0**26
 # A difference of decimals may be off by its last bit: 4.4 - 3.4 is more than 1.
@@ -176,6 +177,13 @@ def remarks(gold: Values, system: Values, _options: Options) -> list[str]:
         remarks.append(
             f"{int(far.sum())} of {len(values)} values are far outside of the gold's: "
             "are they on its scale?"
+        )
+    elif stray := int(
+        (np.abs(values - (low + high) / 2) > MOST_RANGES * (high - low)).sum()
+    ):
+        remarks.append(
+            f"{stray} of {len(values)} values lie outside of the gold's by more than "
+            f"{MOST_RANGES} times their range"
         )
     frame = Frame.of(gold.numbers)
     beyond = int(_outside(frame.framed(system.numbers), figures.FARTHER).sum())

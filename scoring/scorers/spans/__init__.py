@@ -16,7 +16,7 @@ from scoring.scorers.spans import documents
 from scoring.scorers.spans.annotations import MESSAGES as WAYS
 from scoring.scorers.spans.column_lines import COLUMN
 from scoring.scorers.spans.columns import NAMELESS
-from scoring.scorers.spans.corpus import SpanAnswer, SpanReference
+from scoring.scorers.spans.corpus import SpanAnswer, SpanReference, Spans
 from scoring.scorers.spans.counts import EMPTY, count
 from scoring.scorers.spans.details import details, inspection
 from scoring.scorers.spans.examples import guessed_spans, spoiled_spans
@@ -106,16 +106,37 @@ def remarks(gold: SpanReference, system: SpanAnswer, _options: Options) -> list[
         "the spans fit the tokens next to theirs better than their own: did they move "
         "by one?"
     )
-    return [text] * gold.by_white_space + [moved] * _are_next(gold, system)
+    split = (
+        "spans stand right behind others of the same label much more often than in the "
+        "gold: is each word a span of its own?"
+    )
+    shares = [_share_behind(side.spans) for side in (system, gold)]
+    apart = 3 * shares[0] >= 1 and shares[0] > 2 * shares[1]
+    return (
+        [text] * gold.by_white_space
+        + [moved] * _are_next(gold, system)
+        + [split] * apart
+    )
+
+
+def _share_behind(spans: Spans) -> float:
+    """The share of spans right behind one of the same label, 0 of a few spans."""
+    if len(spans) < LEAST_SPANS:
+        return 0.0
+    gaps = spans.start[1:] - spans.end[:-1]
+    same = (spans.label[1:] == spans.label[:-1]) & (gaps >= 0) & (gaps <= 1)
+    return int(same.sum()) / len(spans)
 
 
 def _are_next(gold: SpanReference, system: SpanAnswer) -> bool:
     """Whether most spans of a system stand one token before or behind the gold's."""
-    asked = {*zip(gold.spans.start.tolist(), gold.spans.end.tolist(), strict=True)}
     tokens, last = gold.tokens, len(gold.tokens) - 1
     starts, ends = (part[:MOST_NEXT] for part in (system.spans.start, system.spans.end))
     if len(starts) < LEAST_SPANS or last < 1:
         return False
+    near = gold.spans.start <= ends.max()
+    spans_of_gold = gold.spans.start[near].tolist(), gold.spans.end[near].tolist()
+    asked = {*zip(*spans_of_gold, strict=True)}
     first = np.searchsorted(tokens.start, starts, side="right") - 1
     behind = np.searchsorted(tokens.start, ends, side="left") - 1
     here, *others = (

@@ -337,8 +337,9 @@ def _lost_beginnings(pairs: Sequence[tuple[str, Sequence[str]]]) -> dict[str, ob
         for text, others in pairs
     )
     titled = any(text != text.lower() for text, _others in pairs)
-    about = {"count": small, "all": len(pairs)}
-    return about if titled and 4 * small >= 3 * len(pairs) else {}
+    if not titled or 4 * small < len(pairs):
+        return {}
+    return {"count": small, "all": len(pairs)}
 
 
 def _lost_sign(pairs: Sequence[tuple[str, Sequence[str]]]) -> dict[str, object]:
@@ -361,6 +362,9 @@ def _count_moved(pairs: Sequence[tuple[str, Sequence[str]]]) -> dict[str, int]:
     own = [{*text.split()} for text, _others in some]
     asked = [{*" ".join(others).split()} for _text, others in some]
     moved = 0
+    sides = zip(own, asked, strict=True)
+    if 2 * sum(len(a & b) > len(a | b) / 2 for a, b in sides) >= len(some):
+        return {}  # half of them have most words of their own
     for row, words in enumerate(own):
         shares = [len(words & other) / (len(words | other) or 1) for other in asked]
         moved += max(shares) >= LIKE and max(shares) > 2 * shares[row]
