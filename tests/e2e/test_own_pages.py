@@ -12,9 +12,10 @@ from tests.e2e.conftest import SignIn
 from tests.leaderboard.small import both, one_wrong, scored
 
 LIST = "/tasks/otters/submissions/"
-HIDDEN = """() => [...document.querySelectorAll(".table-region")]
+HIDDEN = """(regions) => [...document.querySelectorAll(regions)]
   .filter((region) => region.scrollWidth > region.clientWidth)
   .map((region) => [region.innerText.slice(0, 20), region.scrollWidth])"""
+EVERY, TALL = ".table-region", ".own-list, .table-region:has(> .gain-measures)"
 OPEN = "document.querySelectorAll('details').forEach((fold) => { fold.open = true; })"
 
 
@@ -43,14 +44,12 @@ def test_a_long_name_pushes_no_column_out_of_sight(
     """Actions and verdicts stood beyond the edge, without a sign of it."""
     query = "&".join(f"submission={sent.pk}" for sent in two)
     system = f"{two[0].get_absolute_url()}system/"
-    page.goto(system)
-    assert page.evaluate(HIDDEN) == []
-    for width in (1280, 390):
-        page.set_viewport_size({"width": width, "height": 800})
-        for address in (LIST, f"{LIST}compare/?{query}"):
+    for address in (LIST, f"{LIST}compare/?{query}", system):
+        for width, regions in ((1280, EVERY), (390, TALL)):
+            page.set_viewport_size({"width": width, "height": 800})
             page.goto(address)
-            assert page.locator(".table-region").count()
-            assert page.evaluate(HIDDEN) == [], (width, address)
+            assert page.locator(EVERY).count()
+            assert page.evaluate(HIDDEN, regions) == [], (width, address)
 
 
 def test_a_long_word_in_the_title_of_a_task_widens_no_page(
