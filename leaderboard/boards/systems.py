@@ -93,11 +93,15 @@ class SystemOverview:
         return self.ranking.scores_by_test_set(self.row) if several else {}
 
     @property
-    def measures(self) -> list[tuple[Measure, Score, list[Score]]]:
-        """Each with its score overall and on each of the parts."""
+    def measures(self) -> list[tuple[Measure, Score, list[tuple[str, Score]]]]:
+        """Each with its score overall and on each of the parts, by title."""
         scores = self.row.by_measure
         return [
-            (m, scores[m.name], [part[m.name] for part in self.parts.values()])
+            (
+                m,
+                scores[m.name],
+                [(t.title, part[m.name]) for t, part in self.parts.items()],
+            )
             for m in self.ranking.measures
         ]
 

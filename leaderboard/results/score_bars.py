@@ -95,11 +95,11 @@ def _step(span: float) -> float:
 
 @dataclass(frozen=True)
 class MeasureLine:
-    """One measure of a submission: overall, and on each of several test sets."""
+    """One measure of a submission: overall, and by the titles of several test sets."""
 
     overall: Score
     bar: Bar | None
-    parts: list[Score]
+    parts: list[tuple[str, Score]]
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def measure_table(status: SubmissionStatus) -> MeasureTable:
         MeasureLine(
             score,
             axis.bar(score.ends) if axis else None,
-            [part.scores[position] for part in status.several],
+            [(part.title, part.scores[position]) for part in status.several],
         )
         for position, score in enumerate(status.scores)
     ]

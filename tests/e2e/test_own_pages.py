@@ -15,7 +15,10 @@ LIST = "/tasks/otters/submissions/"
 HIDDEN = """(regions) => [...document.querySelectorAll(regions)]
   .filter((region) => region.scrollWidth > region.clientWidth)
   .map((region) => [region.innerText.slice(0, 20), region.scrollWidth])"""
-EVERY, TALL = ".table-region", ".own-list, .table-region:has(> .gain-measures)"
+EVERY, TALL = (
+    ".table-region",
+    ".own-list, .table-region:has(> :is(.gain-measures, .scores))",
+)
 OPEN = "document.querySelectorAll('details').forEach((fold) => { fold.open = true; })"
 
 
@@ -43,8 +46,8 @@ def test_a_long_name_pushes_no_column_out_of_sight(
 ) -> None:
     """Actions and verdicts stood beyond the edge, without a sign of it."""
     query = "&".join(f"submission={sent.pk}" for sent in two)
-    system = f"{two[0].get_absolute_url()}system/"
-    for address in (LIST, f"{LIST}compare/?{query}", system):
+    own = two[0].get_absolute_url()
+    for address in (LIST, f"{LIST}compare/?{query}", own, f"{own}system/"):
         for width, regions in ((1280, EVERY), (390, TALL)):
             page.set_viewport_size({"width": width, "height": 800})
             page.goto(address)
