@@ -256,6 +256,7 @@ function failed(form, text) {
   const notice = form.querySelector(".failed");
   notice.textContent = text;
   notice.hidden = text === "";
+  show(form, "sign-in-again", text === form.dataset.signedOut);
 }
 
 // Whoever goes on typing decides alone when it is sent.

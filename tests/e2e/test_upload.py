@@ -121,6 +121,9 @@ def test_whoever_was_signed_out_meanwhile_signs_in_elsewhere_and_sends(
     button.click()
     expect(form.get_by_text("You have been signed out")).to_be_visible()
     expect(form.get_by_label("Notes on the system")).to_have_value("Counts stones.")
+    with form.context.expect_page() as other:
+        form.get_by_role("main").get_by_role("link", name="Sign in").click()
+    expect(other.value.get_by_role("button", name="Sign in")).to_be_visible()
     sign_in(form.context, ben)
     button.click()
     form.wait_for_url("**/submissions/*-*/")
