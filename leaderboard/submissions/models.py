@@ -129,7 +129,7 @@ class Submission(models.Model):
         indexes = (models.Index(fields=["-received_at", "id"], name="newest_first"),)
 
     def __str__(self) -> str:
-        return f"{self.system} by {self.participation.team}"
+        return f"{self.system} · {self.participation.team}"
 
     def file_of(self, test_set: TestSet, run: int = 1) -> "SubmittedFile":
         """The file of one run for a test set that has a score. Raises MissingBlob."""

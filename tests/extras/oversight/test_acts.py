@@ -154,6 +154,15 @@ def test_many_are_disqualified_with_one_mail_to_each_team_and_history_of_each(
     assert {c.object_pk for c in changes} == {str(one.pk) for one in three}
 
 
+def test_nothing_is_offered_where_nothing_would_happen(
+    three: tuple[Submission, ...], as_user: Login, ada: User
+) -> None:
+    page = asked(as_user(ada), "retry", *(one.pk for one in three))
+    assert "It happens to 0 rows" in page and "3 rows stay as they are" in page
+    assert "button-primary" not in page and "Back, and do nothing" in page
+    assert f"{three[0].system} · {three[0].participation.team}" in page
+
+
 def test_a_reason_is_needed_where_the_single_act_needs_one(
     three: tuple[Submission, ...], as_user: Login, ada: User
 ) -> None:
