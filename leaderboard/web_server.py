@@ -7,7 +7,7 @@ writes to.
 import sys
 from typing import Any
 
-from leaderboard import look_for_garbage
+from leaderboard import garbage
 from scoring.sandbox.kernel import close_memory, share_free_memory
 
 close_memory()
@@ -21,7 +21,7 @@ sys.setswitchinterval(0.0005)
 def when_ready(_arbiter: Any) -> None:
     """Pages are loaded by now, too: looking through them took a third of the time of a
     member's front page."""
-    look_for_garbage()
+    garbage.begin()
 
 
 # Longer than the proxies of deploy/ keep a connection that nobody uses: else they send

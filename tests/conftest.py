@@ -33,7 +33,7 @@ from playwright.sync_api import (
 from pytest_django.live_server_helper import LiveServer
 from redis import Redis
 
-from leaderboard import look_for_garbage
+from leaderboard import garbage
 from leaderboard.embedded.broker import socket_of
 from leaderboard.sandbox import client
 from leaderboard.settings import extras_of
@@ -183,7 +183,7 @@ def comes_late(item: pytest.Item) -> bool:
 
 def pytest_collection_finish() -> None:
     """What is loaded by now stays: looking through it for rubbish takes a tenth."""
-    look_for_garbage()
+    garbage.begin()
     gc.set_threshold(50_000, 20, 100)
 
 

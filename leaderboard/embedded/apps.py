@@ -2,7 +2,7 @@
 
 from django.apps import AppConfig
 
-from leaderboard import look_for_garbage
+from leaderboard import garbage
 
 
 class EmbeddedConfig(AppConfig):
@@ -12,4 +12,4 @@ class EmbeddedConfig(AppConfig):
     label = "embedded"
 
     def ready(self) -> None:
-        look_for_garbage()
+        garbage.begin()

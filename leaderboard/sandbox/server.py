@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn
 
-from leaderboard import look_for_garbage
+from leaderboard import garbage
 from leaderboard.sandbox.jobs import OVERSEEING, load, perform
 from scoring.sandbox import kernel
 from scoring.sandbox.codec import Request, decode, encode, receive
@@ -25,7 +25,7 @@ def main(link: socket.socket, paths: Sequence[str]) -> None:
     kernel.close_memory()  # files of others pass through it, gold among them
     for path in paths:
         import_module(path.partition(":")[0])
-    look_for_garbage()
+    garbage.begin()
     # Here, once: each overseer would else find out anew.
     kernel.prepare(kernel.Restrictions())
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # overseers need nobody to bury them

@@ -36,7 +36,7 @@ class Command(BaseCommand):
         user = User.objects.filter(email=options["email"].lower()).first()
         if user is None:
             raise CommandError(f"nobody has the address {options['email']}")
-        days, longest = options["days"], Token._meta.get_field("name").max_length
+        days, longest = options["days"], Token._meta.get_field("name").max_length or 0
         if not 0 <= days <= MOST_DAYS:
             raise CommandError(f"--days takes a number from 0 to {MOST_DAYS}")
         if not 0 < len(options["name"]) <= longest:
