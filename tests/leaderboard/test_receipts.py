@@ -74,7 +74,8 @@ def test_the_scorer_s_remarks_stand_on_page_and_receipt(
     evaluation.results["test_sets"]["south"]["scorer_remarks"] = [said]
     evaluation.save(update_fields=["results"])
     reader = as_user(ben)
-    assert said in reader.get(f"/submissions/{sent.pk}/").content.decode()
+    page = reader.get(f"/submissions/{sent.pk}/").text
+    assert said.capitalize() in page.partition("Scoring details")[0]
     receipt = reader.get(f"/submissions/{sent.pk}/receipt/south/").json()
     assert receipt["remarks"] == [said]
 

@@ -238,7 +238,7 @@ def test_a_submission_says_of_its_error_rate_what_rare_failures_would_do(
     remark = "failures in fewer than 3 of 30 units may not have shown: so many would"
     client = as_user(ben)
     page = client.get(f"/submissions/{sent.pk}/").content.decode()
-    assert remark in page and "move WER by 10," in page
+    assert remark.capitalize() in page and "move WER by 10," in page
     found = client.get(f"/api/v1/submissions/{sent.pk}/").json()
     told = " ".join(found["test_sets"]["talks"]["remarks"])
     assert remark in told and "move WER by 10," in told
