@@ -42,7 +42,6 @@ from leaderboard.teams.models import (
     Team,
     User,
     check_display_name,
-    check_seen,
     name_key,
 )
 
@@ -78,6 +77,5 @@ __all__ += [
     "OrderedPart",
     "Scope",
     "check_display_name",
-    "check_seen",
     "name_key",
 ]

@@ -13,7 +13,6 @@ from leaderboard.operations.redaction import Redaction, scrub, unmistakable
 from leaderboard.organize.task import delete_draft
 from leaderboard.submissions.leases import Lease, put_back_after_restoration
 from leaderboard.web.site_locks import try_lock
-from leaderboard.web.written import written_to
 
 # A backup holds all files that rows name, and starts again from them.
 __all__ = [
@@ -24,7 +23,7 @@ __all__ = [
     "referenced_digests",
 ]
 # Who is erased is taken out of the rows of all apps.
-__all__ += ["Redaction", "personal_rows", "scrub", "unmistakable", "written_to"]
+__all__ += ["Redaction", "personal_rows", "scrub", "unmistakable"]
 # One process at a time holds a lock, or a run.
 __all__ += ["Lease", "try_lock"]
 # A task that an extra made for nothing is taken back whole.

@@ -22,7 +22,7 @@ from leaderboard.results.stored_statistics import Content, stored_or_computed
 from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks.models import Phase, Task, TestSet
 from leaderboard.tasks.policy import Disclosure
-from leaderboard.web.templatetags.formats import ends, figures, fixed
+from leaderboard.web.templatetags.formats import decimal_figures, ends, figures
 from scoring.counts import Floats
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Numbers
@@ -67,7 +67,7 @@ def printed(number: float | None, decimals: int | None) -> str:
     # Adding 0.0 turns minus zero into zero.
     if decimals is None:
         return figures(f"{round(number, 6) + 0.0:g}")
-    return fixed(round(number, decimals) + 0.0, decimals)
+    return decimal_figures(round(number, decimals) + 0.0, decimals)
 
 
 def decimals_of(measure: Measure) -> tuple[int, int]:
@@ -85,7 +85,7 @@ def with_sign(number: float, decimals: int) -> str:
     """A difference: "+0.42", "−1.30", "0.00" for what rounds to nothing."""
     rounded = round(number, decimals)
     sign = "+" if rounded > 0 else "\u2212" if rounded < 0 else ""
-    return f"{sign}{fixed(abs(rounded), decimals)}"
+    return f"{sign}{decimal_figures(abs(rounded), decimals)}"
 
 
 def chance(number: float | None) -> str:

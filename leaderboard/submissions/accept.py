@@ -484,8 +484,8 @@ def _sent_twice(upload: Upload) -> list[Problem]:
             ("same_runs", [*enumerate(runs, 1)]),
             ("same_file", runs[0]),
         )
-        for (first, one), (second, other) in combinations(named, 2)
-        if one and one == other
+        for (first, files), (second, others) in combinations(named, 2)
+        if files and files == others
     ]
     return [
         Problem(

@@ -438,7 +438,7 @@ def _descriptor_size(data: bytes, place: int, listed: tuple[int, int, int]) -> i
 
 
 def _kind_of_nested(data: bytes) -> tuple[str, str]:
-    """What a zip inside a zip is, and what to do."""
+    """The kind of a zip inside a zip, and what to do with it."""
     try:
         with ZipFile(BytesIO(data)) as archive:
             kind, hint = kind_of_zip(dict.fromkeys(archive.namelist(), b""))

@@ -4,14 +4,12 @@ It would store any number in any column, and a site that moves to PostgreSQL wou
 its rows. Django asks here how large one may be, for forms, bundles and queries alike.
 """
 
-from typing import Any
-
-from django.db.backends.base.operations import BaseDatabaseOperations
 from django.db.backends.sqlite3 import base, operations
 
 
 class DatabaseOperations(operations.DatabaseOperations):
-    integer_field_range: Any = BaseDatabaseOperations.integer_field_range
+    def integer_field_range(self, internal_type: str) -> tuple[int, int]:
+        return self.integer_field_ranges[internal_type]
 
 
 class DatabaseWrapper(base.DatabaseWrapper):

@@ -22,7 +22,7 @@ from leaderboard.extension.models import (
     Submission,
     TestSet,
     User,
-    check_seen,
+    check_display_name,
 )
 from leaderboard.extras.judging import spans
 
@@ -93,7 +93,9 @@ class Campaign(models.Model):
     phase = models.ForeignKey(Phase, models.CASCADE, related_name="+")
     test_set = models.ForeignKey(TestSet, models.CASCADE, related_name="+")
     name = models.CharField(_("Name"), max_length=40, blank=True, db_default="")
-    title = models.CharField(_("Title"), max_length=200, validators=[check_seen])
+    title = models.CharField(
+        _("Title"), max_length=200, validators=[check_display_name]
+    )
     kind = models.CharField(
         _("Kind"), max_length=10, choices=CampaignKind, default=CampaignKind.PAIRS
     )

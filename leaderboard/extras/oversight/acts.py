@@ -28,7 +28,6 @@ from leaderboard.extension.models import (
     Participation,
     Submission,
     User,
-    check_seen,
 )
 from leaderboard.extension.participation import tell_team
 from leaderboard.extension.submissions import (
@@ -51,7 +50,7 @@ FIELDS: Mapping[str, Callable[[], forms.Field]] = {
     SUBJECT: lambda: forms.CharField(
         max_length=Message._meta.get_field("subject").max_length,
         label=gettext_lazy("Subject"),
-        validators=[check_seen],
+        validators=Message._meta.get_field("subject").validators,
     ),
     TEXT: lambda: forms.CharField(
         max_length=Message._meta.get_field("text").max_length,

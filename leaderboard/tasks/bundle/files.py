@@ -310,12 +310,12 @@ def read(
 
 
 def _in_our_words(error: yaml.MarkedYAMLError) -> str:
-    """What is wrong with the YAML, and what to do where that is known."""
-    said = error.problem or ""
+    """The fault of the YAML, and what to do where that is known."""
+    reason = error.problem or ""
     for name, form in OFTEN.items():
-        if form.search(said):
+        if form.search(reason):
             return MESSAGES(name)
-    return MESSAGES("problem", problem=said)
+    return MESSAGES("problem", problem=reason)
 
 
 def _unreadable(name: str, why: str = "", line: int | None = None) -> SetupError:

@@ -1,11 +1,12 @@
 """A bundle is read: every mistake is named with its file and line."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from leaderboard.tasks.bundle.files import (
     MANIFEST,
@@ -127,7 +128,7 @@ def _errors(error: ValidationError) -> Iterator[tuple[Place, str, str]]:
         elif kind == "missing":
             kind, words = "refused", "it has to be there"
         elif kind not in ("expected", "refused", "unknown"):
-            words = _expected(kind, details)
+            words = _expectation(kind, details)
             if kind == "string_type" and isinstance(details["input"], YAML_KINDS):
                 words = IN_QUOTES
             if isinstance(number := place[-1], int):
@@ -139,8 +140,8 @@ def _errors(error: ValidationError) -> Iterator[tuple[Place, str, str]]:
         yield place[:-1] if isinstance(place[-1], int) else place, kind, words
 
 
-def _expected(kind: str, details: Mapping[str, Any]) -> str:
-    """What a field expects, where an error of that kind comes up."""
+def _expectation(kind: str, details: ErrorDetails) -> str:
+    """The words for what a field expects where an error of that kind comes up."""
     given, about = details["input"], details.get("ctx", {})
     if kind == "enum":
         return one_of(NAMES.findall(about["expected"]), given)
@@ -172,7 +173,7 @@ def _message(table: YamlTable, place: Place, kind: str, words: str) -> tuple[int
 
 
 def _homes(key: str) -> list[str]:
-    """Where else in a manifest a key belongs."""
+    """The places of a manifest where a key belongs."""
     whole = TaskPlan.whole()
     homes = ["at the top"] if key in keys_of(whole) else []
     for name, field in whole.model_fields.items():

@@ -85,11 +85,11 @@ def expected_error(words: str) -> PydanticCustomError:
 
 def one_of(names: Iterable[str], given: object) -> str:
     """The words for a choice of names, before all the one that was probably meant."""
-    known = list(names)
-    near = likely(str(given), known)
+    choices = list(names)
+    near = likely(str(given), choices)
     words = f"'{near}', or another of" if near else "one of"
     other = f"; not '{brief(given)}'" if isinstance(given, str) else ""
-    return f"{words} {', '.join(known)}{other}"
+    return f"{words} {', '.join(choices)}{other}"
 
 
 def refusal_error(why: str) -> PydanticCustomError:
@@ -295,7 +295,7 @@ def _all_of(key: str) -> BeforeValidator:
     return BeforeValidator(fill)
 
 
-def _shown(text: str, info: ValidationInfo) -> str:
+def _visible_name(text: str, info: ValidationInfo) -> str:
     """A name that people see."""
     if info.context is not None:
         try:
@@ -709,7 +709,7 @@ class RegistrationPlan(AnyQuestionPlan):
 class BaselinePlan(BundlePart):
     """A system of the organizers: its files by name of test set."""
 
-    system: Annotated[Text, Field(max_length=80), AfterValidator(_shown)]
+    system: Annotated[Text, Field(max_length=80), AfterValidator(_visible_name)]
     description: Word = ""
     phases: PhaseNames = DEFAULT
     files: dict[str, File]

@@ -20,7 +20,7 @@ from django.template.loader import get_template
 from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard.web.charts.labels import Box, free_places
-from leaderboard.web.templatetags.formats import day_text, figures, fixed
+from leaderboard.web.templatetags.formats import day_text, decimal_figures, figures
 from leaderboard.web.texts import fitting, in_lines, one_line, width_of
 
 Figure = dict[str, Any]  # as Plotly takes it
@@ -637,7 +637,7 @@ def _ticks(
     first = math.ceil(round(low / step, 6))
     last = math.floor(round(high / step, 6))
     return [
-        (number * step, fixed(number * step, decimals))
+        (number * step, decimal_figures(number * step, decimals))
         for number in range(first, last + 1)
     ]
 

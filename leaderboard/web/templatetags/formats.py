@@ -93,7 +93,7 @@ def figures(plain: str) -> str:
     return plain.replace(".", _decimal_mark(get_language()))
 
 
-def fixed(number: float, decimals: int) -> str:
+def decimal_figures(number: float, decimals: int) -> str:
     """A number with so many decimals; a large one with none, and a huge one by its
     power of ten: nobody reads more digits."""
     if abs(number) >= HUGE:

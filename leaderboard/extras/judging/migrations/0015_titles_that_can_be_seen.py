@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-from leaderboard.extension.models import check_seen
+from leaderboard.extension.models import check_display_name
 
 
 class Migration(migrations.Migration):
@@ -15,6 +15,6 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='campaign',
             name='title',
-            field=models.CharField(max_length=200, validators=[check_seen], verbose_name='Title'),
+            field=models.CharField(max_length=200, validators=[check_display_name], verbose_name='Title'),
         ),
     ]

@@ -7,7 +7,6 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from leaderboard.extension.models import Task
-from leaderboard.extension.upkeep import written_to
 from leaderboard.extras.archive.contents import ArchiveOptions, NotOver, write
 from leaderboard.extras.archive.download import file_name
 
@@ -32,13 +31,15 @@ class Command(BaseCommand):
         path = options["output"] or Path(file_name(task))
         parts = ArchiveOptions(options["with_submissions"], options["with_gold"])
         try:
-            with written_to(path), path.open("x+b") as file:
+            with path.open("x+b") as file:
                 digest = write(task, parts, file)
+        except FileExistsError:
+            raise CommandError(f"{path} is there already") from None
         except NotOver:
             path.unlink()
             raise CommandError("no phase of the task is over yet") from None
-        except OSError:  # no room for all of it
-            with suppress(OSError):
+        except OSError as error:
+            with suppress(OSError):  # what was begun is in the way of the next attempt
                 path.unlink()
-            raise
+            raise CommandError(f"{path} cannot be written: {error.strerror}") from error
         self.stdout.write(f"wrote {path}\n{digest}")
