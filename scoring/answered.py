@@ -114,6 +114,8 @@ COMPARED = re.compile(
     r"\[-[^\n]{1,200}?-\]\s?\{\+|\{\+[^\n]{1,200}?\+\}|\{--[^\n]{1,200}?--\}"
     r"|<(?:del|ins)>[^\n]{1,200}?</(?:del|ins)>"
 )
+# What one answer may well have, and be meant so.
+OF_SOME = frozenset(("entities", "in_pieces", "written_out"))
 ENTITY = re.compile(r"&(?:amp|apos|gt|lt|nbsp|quot|#\d{1,5}|#x[\da-f]{1,4});")
 # A phrase that a model says again and again.
 LOOP = re.compile(r"\b([^\W\d_]\w*+(?:[ ,]++\w++){,5}?)(?:[ ,.]++\1\b){4,}")
@@ -417,4 +419,5 @@ def _partly(coverage: Answered, file: str) -> Iterator[Problem]:
     if coverage.odd is not None:
         name, text = coverage.odd
         message, hint = MESSAGES(name, text=brief(text, 40)), MESSAGES("is_meant")
-        yield Problem("alike", message, file, hint=hint)
+        code = "odd_words" if name in OF_SOME else "alike"
+        yield Problem(code, message, file, hint=hint)

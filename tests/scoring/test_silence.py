@@ -609,3 +609,12 @@ def test_words_of_programs_for_what_is_missing_are_asked_about() -> None:
     assert not verdict(
         "classes", table("label", words), table("label", words), declared
     ).doubts
+
+
+def test_signs_of_single_answers_get_a_remark_and_no_question() -> None:
+    words = [f"{colour} tide" for colour in ["red", "green", "blue", "grey"] * 3]
+    for last in ("tea &amp; toast", "an un@@ usual tide"):
+        texts = [*words[:11], last]
+        found = verdict("texts", table("text", words), table("text", texts))
+        assert [one.code for one in found.remarks] == ["odd_words"]
+        assert not found.doubts
