@@ -539,7 +539,12 @@ def _without_lines(text: str, odd: set[int]) -> Copies:
     quoted = brief(lines[min(odd) - 1].strip(), SHOWN)
     about: dict[str, object] = {"line": min(odd), "found": quoted}
     kept = [line for number, line in enumerate(lines, 1) if number not in odd]
-    yield "\n".join(kept), "above", "take_stray_out", about
+    # What stands elsewhere behind a mark is an answer, and broken off from its own.
+    answer = re.escape(lines[min(odd) - 1].strip())
+    sentence, hint = "above", "take_stray_out"
+    if re.search(rf"[,;\t|]{answer}(?=[|\n]|\Z)", text):
+        sentence, hint = "goes_on", "text_in_line"
+    yield "\n".join(kept), sentence, hint, about
 
 
 def _prose_at(lines: Sequence[str]) -> int:

@@ -808,3 +808,17 @@ def test_lemmas_in_capitals_get_a_remark() -> None:
         verdict = TASKS["conll18"].verdict(sent.encode())
         said = " ".join(remark.message for remark in verdict.remarks)
         assert ("lemmas are in capitals" in said) == odd
+
+
+@pytest.mark.parametrize("at", [1, 4, 7])
+def test_a_label_on_a_line_of_its_own_is_not_to_be_taken_out(at: int) -> None:
+    def broken(text: str) -> str:
+        rows = text.split("\n")
+        rows[at] = rows[at].replace("|", "\n") if "|" in rows[at] else rows[at]
+        return "\n".join(rows)
+
+    said = first_sentence("multilabel", broken)
+    assert said == (
+        f"Line {at + 2} goes on with the text above it, or is no part of the table: "
+        "'drama'."
+    )

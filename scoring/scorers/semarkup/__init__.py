@@ -184,11 +184,12 @@ def notes(system: Markup, options: Options) -> list[Problem]:
 
 
 def labels(read: MarkupGold | Markup, _options: Options) -> Kinds:
-    """The distinct labels of each column."""
+    """The distinct labels of each column, of features their categories."""
     markup = read.markup if isinstance(read, MarkupGold) else read
     kinds = {name: markup.coded(column).values for name, column in KINDS.items()}
-    written = [v.split("|") for v in markup.coded(FEATS).values]
-    return kinds | {"FEATS": sorted({*chain.from_iterable(written)})}
+    written = [value.split("|") for value in markup.coded(FEATS).values]
+    categories = {pair.partition("=")[0] for pair in chain.from_iterable(written)}
+    return kinds | {"FEATS": sorted(categories)}
 
 
 def stand_in(published: MarkupGold, system: Markup, _options: Options) -> MarkupGold:
