@@ -38,7 +38,6 @@ import leaderboard.extras.code.runs
 import leaderboard.extras.comparison.contest
 import leaderboard.extras.comparison.system
 import leaderboard.extras.criteria.bundle
-import leaderboard.extras.criteria.cost
 import leaderboard.extras.diagnostics.charts
 import leaderboard.extras.diagnostics.system
 import leaderboard.extras.errors.sight
@@ -94,7 +93,6 @@ criteria_bundle_blockers: Callable[[Any, Any], Iterable[str]] = leaderboard.extr
 criteria_bundle_declared_combinations: Callable[[Task], Iterable[BundlePart]] = leaderboard.extras.criteria.bundle.declared_combinations
 criteria_bundle_has_any: Callable[[Phase], object] = leaderboard.extras.criteria.bundle.has_any
 criteria_bundle_write: Callable[[Task, Any], None] = leaderboard.extras.criteria.bundle.write
-criteria_cost_numbers: Callable[[Phase], object] = leaderboard.extras.criteria.cost.numbers
 diagnostics_charts_kinds: Sequence[ChartKind] = leaderboard.extras.diagnostics.charts.KINDS
 diagnostics_system_curve: Callable[[SystemOverview, User], object] = leaderboard.extras.diagnostics.system.curve
 diagnostics_system_slices: Callable[[SystemOverview, User], object] = leaderboard.extras.diagnostics.system.slices

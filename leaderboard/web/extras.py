@@ -250,7 +250,8 @@ class BoardLink(PagePoint):
     is the path of a function that takes the phase, and asked when a board is made;
     `power` that of the organizers whom alone it is for (`tasks.policy.Power`).
     `of_measure`: the page follows the choice of a measure. `spans`: it is there for
-    boards of three test sets or more."""
+    boards of three test sets or more; `asks`: for those of systems that were asked
+    something of that kind, and all may know it."""
 
     takes: ClassVar = OF_PHASE
     title: Any
@@ -259,6 +260,7 @@ class BoardLink(PagePoint):
     power: str = ""
     of_measure: bool = False
     spans: bool = False
+    asks: str = ""
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from operator import attrgetter
 from secrets import token_hex
 from sys import getsizeof
 from typing import Any
@@ -154,10 +155,12 @@ def chart_picture(
 def pages_of_extras(board: Board, user: Any) -> list[BoardLink]:
     """Pages about a board that extras add for its reader."""
     powers, spans = powers_of(user, board.phase.task), board.spans_test_sets
+    asked = ["", *map(attrgetter("kind"), board.questions)]
     return [
         page
         for page in joined(BoardLink)
         if (spans or not page.spans)
+        and page.asks in asked
         and (not page.power or Power[page.power] in powers)
         and (not page.is_there or import_string(page.is_there)(board.phase))
     ]

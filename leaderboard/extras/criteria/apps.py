@@ -29,7 +29,7 @@ class Criteria(Extra):
             "combined",
             f"{name}.bundle.has_any",
         ),
-        BoardLink(_("Quality against cost"), "front", f"{name}.cost.numbers"),
+        BoardLink(_("Quality against cost"), "front", asks="number"),
     )
 
     def ready(self) -> None:

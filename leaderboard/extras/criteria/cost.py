@@ -7,7 +7,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from leaderboard.extension.boards import Board, Row
-from leaderboard.extension.models import Answer, AnyQuestion, Phase
+from leaderboard.extension.models import Answer, AnyQuestion
 from leaderboard.extension.statistics import (
     BoardSample,
     Content,
@@ -46,11 +46,6 @@ class CostFront:
     rows: Sequence[CostRow] = ()
     left_out: int = 0
     why: str = ""
-
-
-def numbers(phase: Phase) -> list[AnyQuestion]:
-    """Public questions of its task that numbers answer."""
-    return [q for q in phase.public_questions() if q.kind == "number"]
 
 
 def front_of(ranking: Board, cost: AnyQuestion) -> CostFront:

@@ -13,7 +13,7 @@ from leaderboard.extension.boards import Board, board_or_404, chosen, query_or_4
 from leaderboard.extension.models import AnyQuestion, Phase
 from leaderboard.extras.criteria.bundle import rows
 from leaderboard.extras.criteria.combined_rank import CombinedRank, combined_rank
-from leaderboard.extras.criteria.cost import CostFront, front_of, numbers
+from leaderboard.extras.criteria.cost import CostFront, front_of
 from leaderboard.extras.criteria.models import Combination
 from scoring.report import csv_text
 
@@ -80,7 +80,8 @@ class AskedFront:
     @classmethod
     def of(cls, request: HttpRequest, phase: Phase) -> "AskedFront":
         """Raises Http404."""
-        questions = {question.name: question for question in numbers(phase)}
+        asked = phase.public_questions()
+        questions = {q.name: q for q in asked if q.kind == "number"}
         if not questions:
             raise Http404
         first = next(iter(questions.values()))
