@@ -281,11 +281,15 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 else:
     # Not kept: a web process has more threads than the database takes connections.
     DATABASES["default"]["CONN_MAX_AGE"] = 0
+    _options = DATABASES["default"].setdefault("OPTIONS", {})
     # A forgotten lock or a lost client must end by itself, and within seconds.
-    DATABASES["default"].setdefault("OPTIONS", {})["options"] = (
+    _options["options"] = (
         "-c statement_timeout=30s -c lock_timeout=10s "
         "-c idle_in_transaction_session_timeout=60s"
     )
+    # So must a wait for a server that is silent, or behind a network that is gone.
+    _options.setdefault("connect_timeout", 10)
+    _options.setdefault("tcp_user_timeout", 30_000)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Broker: a hint only; short time-outs, so that a hung one costs an upload seconds

@@ -1,6 +1,7 @@
 """Settings that cannot be meant are refused by a sentence when a process starts."""
 
 import os
+import socket
 import subprocess
 import sys
 
@@ -174,3 +175,29 @@ def test_a_setting_that_cannot_be_meant_is_named(
     assert run.returncode
     last = run.stderr.splitlines()[-1]
     assert name in last and said in last
+
+
+def test_a_database_that_is_silent_is_given_up() -> None:
+    """Whoever asks has an answer in seconds; the address may say in how many."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"postgresql://nobody@127.0.0.1:{silent.getsockname()[1]}/x"
+        env = {**os.environ, "DJANGO_SETTINGS_MODULE": "leaderboard.settings"}
+        code = (
+            "from django.conf import settings\n"
+            "print(settings.DATABASES['default']['OPTIONS']['connect_timeout'])\n"
+            "from leaderboard.__main__ import main\n"
+            "main()"
+        )
+        for more, seconds in (("", "10"), ("?connect_timeout=2", "2")):
+            word = "usage" if more else "--version"
+            run = subprocess.run(
+                [sys.executable, "-c", code, word],
+                env={**env, "DATABASE_URL": address + more},
+                cwd=site.BASE_DIR,
+                capture_output=True,
+                text=True,
+                timeout=60,
+                check=False,
+            )
+            assert run.stdout.splitlines()[0] == seconds, run.stderr
+        assert "the site cannot reach its data" in run.stderr

@@ -69,7 +69,7 @@ def looked_at(path: Path) -> dict[str, Any]:
             f"it is of a {manifest['database']} database, and DATABASE_URL names "
             f"{connection.vendor}"
         )
-    migrations = MigrationLoader(connection).disk_migrations
+    migrations = MigrationLoader(None).disk_migrations
     names = {f"{app}.{name}" for app, name in migrations}
     # What was squashed away since is named by its replacement.
     for migration in migrations.values():

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import OperationalError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.models.functions import Now
 
@@ -158,6 +158,19 @@ def test_a_backup_that_was_cut_off_is_refused(made: Path) -> None:
         made.write_bytes(whole[:length])
         with pytest.raises(archive.Damaged):
             restoration.looked_at(made)
+
+
+def test_a_backup_is_looked_at_while_the_database_is_away(
+    made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object) -> None:
+        raise OperationalError("connection refused")
+
+    monkeypatch.setattr(type(connection), "ensure_connection", away)
+    monkeypatch.setattr(type(connection), "cursor", away)
+    told = StringIO()
+    call_command("restore", made, check=True, stdout=told)
+    assert "unharmed" in told.getvalue()
 
 
 def test_a_file_that_cannot_be_opened_is_named_without_a_number(tmp_path: Path) -> None:
