@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
-from django.db import OperationalError, connection
+from django.db import OperationalError, connection, connections
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.models.functions import Now
 
@@ -166,8 +166,8 @@ def test_a_backup_is_looked_at_while_the_database_is_away(
     def away(*_: object) -> None:
         raise OperationalError("connection refused")
 
-    monkeypatch.setattr(type(connection), "ensure_connection", away)
-    monkeypatch.setattr(type(connection), "cursor", away)
+    monkeypatch.setattr(MigrationRecorder, "applied_migrations", away)
+    monkeypatch.setattr(connections["default"], "cursor", away)
     told = StringIO()
     call_command("restore", made, check=True, stdout=told)
     assert "unharmed" in told.getvalue()
