@@ -5,7 +5,11 @@ scorer that is missing, must not keep the rest of the site from starting.
 """
 
 import json
+import os
+import re
 from collections.abc import Iterator
+from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
@@ -27,6 +31,7 @@ from scoring.scorers import all_scorers
 SECONDS = 5
 # Nobody has these: they are for examples (RFC 2606, RFC 6761).
 RESERVED = ("example.org", "example.com", "example.net", "example", "invalid")
+EXAMPLE = Path(settings.BASE_DIR, "deploy", "env.example")
 PASSWORD = "PASSWORD"  # as deploy/env.example writes it
 # An address for documentation (RFC 5737), which no client has
 NOBODY = "192.0.2.77"
@@ -45,6 +50,28 @@ def placeholders(app_configs: Any, **options: Any) -> list[CheckMessage]:
             id="plumbline.E003",
         )
         for name, value in _placeholders()
+    ]
+
+
+@register(DEPLOYMENT, deploy=True)
+def misspelt_settings(app_configs: object, **options: object) -> list[CheckMessage]:
+    """A warning for each variable whose name is nearly that of a setting."""
+    if not EXAMPLE.is_file():
+        return []
+    names = re.findall(r"^#?([A-Z0-9_]+)=", EXAMPLE.read_text("utf-8"), re.MULTILINE)
+    near = {
+        name: get_close_matches(re.sub(r"_OIDC_\d+_", "_OIDC_", name), names, 1, 0.9)
+        for name in sorted(os.environ)
+        if name.startswith("PLUMBLINE_")
+    }
+    return [
+        Warning(
+            f"{name} is no setting: nothing reads it.",
+            hint=f"Did you mean {meant[0]}?",
+            id="plumbline.W011",
+        )
+        for name, meant in near.items()
+        if meant and meant[0] != re.sub(r"_OIDC_\d+_", "_OIDC_", name)
     ]
 
 

@@ -439,6 +439,29 @@ def test_the_check_says_whose_scoring_programs_run(
     assert [one.id for one in scoring_programs(None)] == [code] * bool(code)
 
 
+def test_a_setting_whose_name_is_misspelt_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in (
+        "PLUMBLINE_UPLOAD_MB",
+        "PLUMBLINE_OIDC_2_NAME",
+        "PLUMBLINE_TOKEN",
+        "PLUMBLINE_SITE",
+    ):
+        monkeypatch.setenv(name, "3")
+    assert checks.misspelt_settings(None) == []
+    wrong = {
+        "PLUMBLINE_UPLOADS_MB": "PLUMBLINE_UPLOAD_MB",
+        "PLUMBLINE_SMPT_HOST": "PLUMBLINE_SMTP_HOST",
+        "PLUMBLINE_OIDC_2_NAMES": "PLUMBLINE_OIDC_NAME",
+    }
+    for name in wrong:
+        monkeypatch.setenv(name, "3")
+    found = checks.misspelt_settings(None)
+    assert sorted(one.msg.split()[0] for one in found) == sorted(wrong)
+    assert {one.hint for one in found} == {f"Did you mean {n}?" for n in wrong.values()}
+
+
 def test_the_check_says_that_a_kernel_runs_no_programs(
     settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
