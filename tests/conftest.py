@@ -19,7 +19,7 @@ from django.core.signals import setting_changed
 from django.db import connection, connections
 from django.http import HttpRequest
 from django.template import Context, RequestContext, Template
-from django.test import Client
+from django.test import Client, TransactionTestCase
 from django.utils import translation
 from hypothesis import HealthCheck
 from hypothesis import settings as properties
@@ -58,6 +58,7 @@ from tests.many import Servers, Workers
 from tests.marks import check_databases, left_out_of_sample, runs_by_day
 from tests.scoring.outside import lacking
 from tests.servers import find_chromium, redis_server
+from tests.transactions import instead_of_flush
 from tests.worker import Worker, WorkerWithoutBroker
 
 pytest_plugins = ["tests.forked"]
@@ -323,6 +324,15 @@ def quick_logins() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Client, "force_login", force_login)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_flushes() -> Iterator[None]:
+    """Tables are emptied row by row after a test that commits."""
+    quick = instead_of_flush(TransactionTestCase._fixture_teardown)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", quick)
         yield
 
 
