@@ -126,8 +126,9 @@ def test_a_test_that_hangs_fails_with_the_place(tmp_path: Path) -> None:
 
 
 def test_a_first_failure_ends_the_run_where_that_is_asked_for(tmp_path: Path) -> None:
-    text = "def test_bad(): assert 0\n"
-    text += "".join(f"def test_{n}(): pass\n" for n in range(500))
+    """Others take longer, all in all, than a failure needs to be heard of."""
+    text = "from threading import Event\ndef test_bad(): assert 0\n"
+    text += "".join(f"def test_{n}(): Event().wait(0.05)\n" for n in range(500))
     done, outcomes = run(tmp_path, "-x", suite=text)
     assert done.returncode == 1 and "stopping after 1 failures" in done.stdout
     assert outcomes["test_bad"] == "failure" and len(outcomes) < 500
