@@ -115,7 +115,7 @@ COMPARED = re.compile(
     r"|<(?:del|ins)>[^\n]{1,200}?</(?:del|ins)>"
 )
 # What one answer may well have, and be meant so.
-OF_SOME = frozenset(("entities", "in_pieces", "written_out"))
+OF_SOME = frozenset(("entities", "in_pieces", "loop", "written_out"))
 ENTITY = re.compile(r"&(?:amp|apos|gt|lt|nbsp|quot|#\d{1,5}|#x[\da-f]{1,4});")
 # A phrase that a model says again and again.
 LOOP = re.compile(r"\b([^\W\d_]\w*+(?:[ ,]++\w++){,5}?)(?:[ ,.]++\1\b){4,}")
