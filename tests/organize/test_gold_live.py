@@ -101,6 +101,22 @@ def test_the_preview_says_who_moves_and_who_comes_into_the_prizes(
     assert {line.row.team for line in rows} == {"Bens", "Cys"}
 
 
+@pytest.mark.parametrize("away", ["withdrawn_at", "disqualified_at"])
+def test_a_score_that_is_away_stays_the_one_to_beat(
+    phase: Phase, entry: Participation, propose: Made, ada: User, away: str
+) -> None:
+    """What its team sent later, and was not better, stays withheld."""
+    Phase.objects.update(policy=Phase.Policy.BEST)
+    best = scored(phase, entry, both())
+    scored(phase, entry, both({"south": one_wrong()}))
+    Submission.objects.filter(pk=best.pk).update(**{away: timezone.now()})
+    draft = propose()
+    assert score_all() == 2
+    make_live(draft, ada)
+    assert not board(BoardQuery(Phase.objects.get())).rows
+    assert best.evaluations.filter(gold_revision=draft).exists()
+
+
 def test_another_entry_may_become_the_best_of_a_team(
     phase: Phase, entry: Participation, propose: Made
 ) -> None:

@@ -11,7 +11,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.submissions.gold.rescore import to_score
-from leaderboard.submissions.models import FINAL, Evaluation, EvaluationState
+from leaderboard.submissions.models import (
+    FINAL,
+    Evaluation,
+    EvaluationState,
+    counted_at,
+)
 from leaderboard.tasks.access import lock_phases, lock_task
 from leaderboard.tasks.models import GoldRevision, Notice, Phase
 from leaderboard.teams.models import User
@@ -98,7 +103,7 @@ def failures(revision: GoldRevision) -> QuerySet[Evaluation]:
     )
     failed = (
         _evaluations(revision)
-        .filter(state__in=FINAL)
+        .filter(counted_at("submission__"), state__in=FINAL)
         .exclude(state=EvaluationState.SCORED)
     )
     related = ("submission__participation__team", "submission__phase")

@@ -10,7 +10,7 @@ revision that has just gone.
 from datetime import timedelta
 
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -21,6 +21,7 @@ from leaderboard.submissions.models import (
     EvaluationState,
     Submission,
     SubmissionQuerySet,
+    counted_at,
 )
 from leaderboard.tasks.access import lock_phases, lock_task
 from leaderboard.tasks.models import GoldRevision, Phase, Task
@@ -39,8 +40,16 @@ def another() -> Refusal:
 
 
 def to_score(task: Task) -> QuerySet[Submission]:
-    """Submissions of all phases that may stand on a board, baselines among them."""
-    return Submission.objects.counted().filter(phase__task=task)
+    """Submissions of all phases that may stand on a board, baselines among them, and
+    those that left it but stay the ones to beat, so that nothing withheld comes out."""
+    scored = Evaluation.objects.filter(
+        submission=OuterRef("pk"),
+        gold_revision=OuterRef("phase__gold_revision"),
+        state=EvaluationState.SCORED,
+    )
+    to_beat = Q(phase__policy=Phase.Policy.BEST, late=False) & Exists(scored)
+    of_task = Submission.objects.filter(phase__task=task)
+    return of_task.filter(counted_at("") | to_beat)
 
 
 def missing(revision: GoldRevision) -> QuerySet[Submission]:
