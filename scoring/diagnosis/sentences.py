@@ -90,7 +90,7 @@ MESSAGES = Messages(
         "in all, first in line %(line)s."
     ),
     lost=_(
-        "%(count)s letters were lost when the file was saved, first in line "
+        "Letters were lost when the file was saved (%(count)s), first in line "
         "%(line)s: there is the sign <U+FFFD> in their places."
     ),
     save_again=_("Write the file again, as UTF-8 from the beginning."),

@@ -412,7 +412,7 @@ def lines_of(text: str, size: int = 12) -> str:
         ),
         (
             "{1} \ufffd.",
-            "12 letters were lost when the file was saved, first "
+            "Letters were lost when the file was saved (12), first "
             "in line 1: there is the sign <U+FFFD> in their places.",
         ),
         (

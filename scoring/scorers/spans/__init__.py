@@ -28,11 +28,15 @@ from scoring.spellings import Kinds
 MESSAGES = Messages(
     no_spans=_("There is no span in the file."),
     see_spans=_("Is it the file that you meant?"),
-    repaired=_("%(count)s spans begin with I- or E-, and are read as if with B-."),
-    left_out=_("%(count)s spans are not written as the scheme asks, and do not count."),
+    repaired=_(
+        "Spans that begin with I- or E-, and are read as if with B-: %(count)s."
+    ),
+    left_out=_(
+        "Spans that are not written as the scheme asks, and do not count: %(count)s."
+    ),
     begin=_("Begin each span with B-, or with S- where the scheme has it."),
     unscored=_(
-        "%(count)s spans have the label '%(label)s', which is none of this task's."
+        "Spans with the label '%(label)s', which is none of this task's: %(count)s."
     ),
     several_tags=_("'%(label)s' is read as one label: a token has one tag in a file."),
     nameless=_("The tags are B and I alone: spans count as of one label, '_'."),
