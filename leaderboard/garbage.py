@@ -12,6 +12,6 @@ def put_off() -> None:
 
 
 def begin() -> None:
-    """From now on, and among new objects: what this process has loaded stays."""
+    """Look for it from now on, among new objects: all that is loaded now stays."""
     gc.freeze()
     gc.enable()

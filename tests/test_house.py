@@ -8,11 +8,11 @@ from tests import house
 
 # As counted when each limit was set. What falls below lowers its limit.
 LIMITS = {
-    "names of the site for extras": 319,
+    "names of the site for extras": 317,
     "names of extras for other extras": 22,
     "wide lines of templates": 29,
     "type: ignore": 78,
-    "Any": 1707,
+    "Any": 1706,
     "variables named found": 4,
     "variables named one": 33,
     "variables named told": 11,
@@ -21,7 +21,7 @@ LIMITS = {
     "variables named known": 86,
     "variables named kept": 24,
     house.PARAMETERS: 46,
-    "functions named by a participle alone": 80,
+    "functions named by a participle alone": 78,
     house.SUBJECT: 73,
 }
 

@@ -306,12 +306,12 @@ def test_a_worker_tests_a_large_board_and_keeps_no_pairs(
     for module in (board_sample, entries):
         monkeypatch.setattr(module, "MANY_SYSTEMS", 3)
     waiting = board(BoardQuery(phase))
-    assert waiting.summary.untested
+    assert waiting.rows.summary.untested
     assert not StoredStatistics.objects.filter(board=_tests_of(waiting)).exists()
     assert [row.rank_range for row in waiting.rows[:3]] == ["", "", ""]
     compute_boards(phase)
     large = board(BoardQuery(phase))
-    assert not large.summary.untested
+    assert not large.rows.summary.untested
     for one, other in zip(large.rows, small.rows, strict=True):
         assert one.standing == other.standing
     assert large.resolution == small.resolution

@@ -175,7 +175,7 @@ def test_a_submission_speaks_russian(
 
 def test_a_form_refuses_in_russian(as_user: Login, cy: User, task: Task) -> None:
     answer = as_user(cy).post("/tasks/otters/join/", {"name": ""}, **RUSSIAN)
-    assert "Выберите команду или назовите новую." in answer.content.decode()
+    assert "Дайте команде название." in answer.content.decode()
 
 
 @pytest.mark.parametrize(

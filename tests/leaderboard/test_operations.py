@@ -31,7 +31,7 @@ from leaderboard.submissions.models import (
 )
 from leaderboard.tasks import blobs
 from leaderboard.tasks.models import Participation, Phase
-from leaderboard.teams.accounts import AskForTwoFactor
+from leaderboard.teams.accounts import SignInElsewhere
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from tests.leaderboard.channels import API, PAGE, Channel, Told, bearer
@@ -346,7 +346,7 @@ def test_a_database_that_goes_around_a_view_is_named_as_in_one(
 
     client = as_user(ben)
     client.raise_request_exception = False
-    monkeypatch.setattr(AskForTwoFactor, "__call__", broken)
+    monkeypatch.setattr(SignInElsewhere, "__call__", broken)
     answer = client.post(address)
     assert (answer.status_code, answer["Retry-After"]) == (503, "10")
     assert "nothing was stored" not in answer.text.lower()

@@ -22,6 +22,7 @@ from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.bundle.schema import TaskPlan
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
+from leaderboard.teams.names import BLANK, INVISIBLE
 from scoring.source import Source
 from tests.leaderboard.small import bundle
 from tests.leaderboard.test_every_scorer import bundle_of
@@ -31,7 +32,11 @@ from tests.scoring.examples import counting_scorers, examples_of
 
 WORDS = (
     st.text(
-        st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Cn", "Co")),
+        st.characters(
+            codec="utf-8",
+            exclude_categories=sorted(INVISIBLE),
+            exclude_characters=sorted(BLANK),
+        ),
         min_size=1,
         max_size=40,
     )
