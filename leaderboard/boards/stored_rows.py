@@ -7,7 +7,7 @@ when a page is made. A page of a hundred among ten thousand reads a hundred rows
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
-from itertools import starmap
+from itertools import chain, starmap
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -156,9 +156,13 @@ class StoredRows(BoardRows):
     def _of_blocks(self, blocks: set[int]) -> Mapping[int, Row]:
         """All rows that were read, those of these blocks among them."""
         if missing := blocks - self._blocks:
-            first, last = min(missing), max(missing)
-            self._read({"place__gte": first * BLOCK, "place__lt": (last + 1) * BLOCK})
-            self._blocks.update(range(first, last + 1))
+            first, last = min(missing) * BLOCK, (max(missing) + 1) * BLOCK
+            if last - first == len(missing) * BLOCK:
+                self._read({"place__gte": first, "place__lt": last})
+            else:  # far from each other: what lies between is not read
+                wide = (range(block * BLOCK, (block + 1) * BLOCK) for block in missing)
+                self._read({"place__in": [*chain.from_iterable(wide)]})
+            self._blocks |= missing
         return self._known
 
     def pairs(

@@ -380,6 +380,20 @@ def test_a_page_reads_the_rows_that_it_shows_alone(
     assert [row_json(row) for row in again.rows] == expected
 
 
+def test_rows_far_from_each_other_are_read_without_those_between(
+    phase: Phase, sent: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_rows, "BLOCK", 1)
+    monkeypatch.setattr(stored_rows, "MOST_NAMED", 0)
+    whole = board(BoardQuery(phase, everything=True))
+    ends = [whole.rows[0], whole.rows[len(whole.rows) - 1]]
+    again = board(BoardQuery(phase, everything=True))
+    assert isinstance(again.rows, stored_rows.StoredRows) and len(again.rows) > 3
+    far = again.rows.at([0, len(again.rows) - 1])
+    assert [*map(row_json, far)] == [*map(row_json, ends)]
+    assert len(again.rows._known) == 2
+
+
 def test_rows_of_a_board_that_was_replaced_meanwhile_keep_their_own_numbers(
     phase: Phase, sent: list[Submission]
 ) -> None:
