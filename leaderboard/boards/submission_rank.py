@@ -8,7 +8,9 @@ from django.utils.translation import gettext as _
 
 from leaderboard.boards.board import Board
 from leaderboard.boards.board_rows import BASELINE, of_teams
+from leaderboard.boards.query import rankings
 from leaderboard.boards.rows import Row
+from leaderboard.boards.stored_board import recent_board
 from leaderboard.boards.systems import SystemOverview, overviews_of
 from leaderboard.results.score_progress import ScoreChange
 from leaderboard.submissions.models import Submission
@@ -118,3 +120,12 @@ def ranks_of_submission(
     if not disclosure.board:
         return []
     return [SubmissionRank(system) for system in overviews_of(submission, disclosure)]
+
+
+def waits_for_rank(submission: Submission, disclosure: Disclosure) -> bool:
+    """Whether a ranking of its phase is of before the newest results, so that its rank
+    may be among those that are computed now."""
+    if not disclosure.board:
+        return False
+    boards = (recent_board(query, disclosure) for query in rankings(submission.phase))
+    return any(board.newer_wait for board in boards)

@@ -28,7 +28,7 @@ from leaderboard.boards.query import (
 from leaderboard.boards.render import own_rank, own_submissions, page_of
 from leaderboard.boards.rows import descriptions
 from leaderboard.boards.stored_board import board, recent_board
-from leaderboard.boards.submission_rank import ranks_of_submission
+from leaderboard.boards.submission_rank import ranks_of_submission, waits_for_rank
 from leaderboard.boards.systems import SystemOverview, overview_on, overviews_of
 from leaderboard.results.queue_progress import queue_progress
 from leaderboard.results.score_progress import common_test_set, gains
@@ -179,14 +179,17 @@ def submission(request: HtmxRequest, submission: Submission) -> HttpResponse:
     """One submission; htmx asks again for the status part while it can change."""
     status = status_of(submission, request.user)
     template = "results/_status.html" if request.htmx else "results/detail.html"
+    scored = status.headline is not None
+    standings = ranks_of_submission(submission, status.shown) if scored else []
     context = {
         "submission": submission,
         "task": submission.phase.task,
         "status": status,
         "watch": queue_progress(status),
-        "standings": ranks_of_submission(submission, status.shown)
-        if status.headline
-        else [],
+        "standings": standings,
+        "waits_for_rank": scored
+        and not any(standing.rank for standing in standings)
+        and waits_for_rank(submission, status.shown),
     }
     if not request.htmx:
         context |= told_beside(request.user, submission)

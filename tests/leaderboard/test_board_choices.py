@@ -3,12 +3,13 @@
 import html
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from django.test import Client
 
-from leaderboard.boards import render
+from leaderboard.boards import render, submission_rank, systems
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
 from leaderboard.submissions.models import Submission
@@ -191,3 +192,25 @@ def test_a_submission_names_its_rank_and_what_it_changed(
     page = as_user(ben).get(worse.get_absolute_url()).content.decode()
     assert "with otter-2, which stands on the board for your team" in page
     assert before not in page
+
+
+def test_a_submission_that_its_board_lacks_asks_again_for_its_rank(
+    three: Phase,
+    entry: Participation,
+    ben: User,
+    as_user: Callable[[User], Client],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The board of before is shown while somebody else computes the next."""
+    three.refresh_from_db()
+    before = board(BoardQuery(three))
+    board_of_before = replace(before, source=replace(before.source, version=1))
+    better = scored(three, entry, both(), system="otter-2")
+    address = better.get_absolute_url()
+    with monkeypatch.context() as patches:
+        patches.setattr(systems, "recent_board", lambda *_: board_of_before)
+        patches.setattr(submission_rank, "recent_board", lambda *_: board_of_before)
+        page = as_user(ben).get(address).content.decode()
+    assert "Rank 1 of 3" not in page and f'hx-get="{address}?part=status' in page
+    page = as_user(ben).get(address).content.decode()
+    assert "Rank 1 of 3" in page and "?part=status" not in page

@@ -66,7 +66,7 @@ def test_an_upload(
 
     browser.post(address, form("first"))  # what a process makes once is made
     second = form("second")
-    with traced("an upload, web process", (37, 219)):
+    with traced("an upload, web process", (38, 220)):
         answer = browser.post(address, second)
     assert answer.status_code == 302
     assert Submission.objects.filter(system="second").exists()
@@ -82,7 +82,7 @@ def test_a_stored_board_of_one_row(
         for kept in ("default", "boards", "at-hand"):
             caches[kept].clear()
         with CaptureQueriesContext(connection) as asked:
-            with traced(f"a page of a stored board, {reader}", (40, 222)):
+            with traced(f"a page of a stored board, {reader}", (41, 223)):
                 answer = client.get(address)
             assert answer.status_code == 200
         print(f"  {len(asked)} statements")

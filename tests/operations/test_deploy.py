@@ -49,7 +49,15 @@ OURS = re.compile(
 )
 # Of the second institution and so on, by what they are called of the first
 NUMBERED = re.compile(r"(?<=PLUMBLINE_OIDC_)\d+_")
-READS = {"get", "env_address", "env_flag", "env_mail", "env_number", "getenv"}
+READS = {
+    "get",
+    "env_address",
+    "env_flag",
+    "env_hosts",
+    "env_mail",
+    "env_number",
+    "getenv",
+}
 
 
 @cache

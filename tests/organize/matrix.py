@@ -39,7 +39,12 @@ NOW = "2031-01-01T12:00:00"
 QUESTION, BOARD = {"name": "size"}, {"name": "heads"}
 TEAM_PK, OVER, LATER = {"pk": "team"}, {"phase": "over"}, {"phase": "later"}
 ENDED = {"pk": "ended"}
-FILES = {f"file_{name}": perfect() for name in ("north", "south", "west")}
+# Two different ones: whoever sends one for two test sets is asked.
+FILES = {
+    "file_north": perfect(),
+    "file_south": one_wrong(),
+    "file_west": perfect() + b"\n",
+}
 ROWS = {"start": "start"}
 CSV = {"format": "csv"}
 NEW_SET = {"title": "Hill", "name": "hill", "gold": perfect(), "position": "9"}

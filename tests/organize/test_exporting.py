@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import yaml
+from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 from django.test import Client
 from hypothesis import HealthCheck, given, settings
@@ -22,13 +23,22 @@ from leaderboard.tasks.bundle.load import load
 from leaderboard.tasks.bundle.schema import TaskPlan
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
-from leaderboard.teams.names import BLANK, INVISIBLE
+from leaderboard.teams.names import BLANK, INVISIBLE, check_display_name
 from scoring.source import Source
 from tests.leaderboard.small import bundle
 from tests.leaderboard.test_every_scorer import bundle_of
 from tests.loops import loop_over
 from tests.organize.bundles import full_bundle
 from tests.scoring.examples import counting_scorers, examples_of
+
+
+def _is_title(text: str) -> bool:
+    try:
+        check_display_name(text)
+    except ValidationError:
+        return False
+    return True
+
 
 WORDS = (
     st.text(
@@ -42,6 +52,7 @@ WORDS = (
     )
     .map(str.strip)
     .filter(bool)
+    .filter(_is_title)
 )
 NAMES = st.from_regex(r"[a-z][a-z0-9-]{0,12}", fullmatch=True)
 MOMENTS = st.datetimes(

@@ -21,7 +21,7 @@ from leaderboard.extras.moving.competition import (
     Solution,
     Test,
 )
-from leaderboard.extras.moving.fields import Bundle, ManifestTable, is_nested
+from leaderboard.extras.moving.fields import Bundle, ManifestTable, is_nested, visible
 from scoring.errors import ScoringError
 
 # How a submission gets onto the leaderboard there, and which one counts here.
@@ -390,9 +390,7 @@ def _questions(bundle: Bundle, top: ManifestTable) -> Iterator[FactQuestion]:
         choices: tuple[str, ...] = ()
         if kind == "select":
             given = answers if isinstance(answers, list) else []
-            choices = tuple(
-                str(choice).strip() for choice in given if str(choice).strip()
-            )
+            choices = tuple(filter(None, (visible(str(choice)) for choice in given)))
             if not choices:
                 entry.expect("selection", "a list of answers")
                 continue

@@ -265,7 +265,7 @@ def _questions(bundle: Bundle, phase: ManifestTable) -> Iterator[FactQuestion]:
     for entry in phase.tables("submission_meta_attributes"):
         title = entry.text("name", required=True)
         kind = entry.text("type").lower()
-        choices = tuple(entry.words("options")) if kind == "radio" else ()
+        choices = tuple(filter(None, entry.words("options"))) if kind == "radio" else ()
         required = entry.flag("required")
         entry.skip("description", "options", "is_visible")
         entry.leave()

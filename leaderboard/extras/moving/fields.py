@@ -24,6 +24,12 @@ A_TIME = "a time, as in 2026-05-01 12:00:00 (UTC) or 2026-05-01T12:00:00+02:00"
 NO_LIMIT = 100_000
 
 
+def visible(text: str) -> str:
+    """A text in one line without characters that cannot be seen, which titles of ours
+    must not have."""
+    return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())
+
+
 class Bundle:
     """A foreign bundle under way: its files, what was found wrong, and remarks."""
 
@@ -85,7 +91,7 @@ class ManifestTable:
         if value is not None and not isinstance(value, str):
             self.expect(key, "some text")
             return ""
-        text = " ".join((value or "").replace("\0", "").split())
+        text = visible(value or "")
         if required and not text:
             self.problem(key, "it has to be there.")
         return text
@@ -169,7 +175,7 @@ class ManifestTable:
         if any(isinstance(entry, dict | list) for entry in entries):
             self.expect(key, "a list of words")
             return []
-        return [str(entry).strip() for entry in entries if entry is not None]
+        return [visible(str(entry)) for entry in entries if entry is not None]
 
     def folder(self, key: str) -> Files:
         """The files that a path names; empty, and said, where there are none."""
