@@ -1,11 +1,13 @@
 """Every route, asked by everybody, for what is theirs and for what is not."""
 
 from collections.abc import Iterator
+from shutil import rmtree
 from typing import Any
 
 import pytest
 from django.apps import apps
 from django.contrib.auth.models import AnonymousUser
+from django.core.files.storage import storages
 from django.db import transaction
 from django.db.models import AutoField, BinaryField, DateTimeField, UUIDField
 from django.http import Http404
@@ -62,8 +64,10 @@ def built(django_db_setup: None, django_db_blocker: Any) -> Iterator[Sender]:
 
 
 @pytest.fixture
-def sender(built: Sender, db: None) -> Sender:
-    return built
+def sender(built: Sender, db: None) -> Iterator[Sender]:
+    yield built
+    # Files are not undone with the rows, and what one test publishes others would read.
+    rmtree(storages["archives"].path(""), ignore_errors=True)
 
 
 def test_every_route_has_its_line_and_every_line_its_route() -> None:
