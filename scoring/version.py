@@ -3,4 +3,4 @@
 # Changed with every number that the engine gives.
 VERSION = "0.5.0"
 # Changed by `make release` alone; both distributions take theirs from here.
-RELEASE = "0.6.0"
+RELEASE = "0.7.0.dev0"
