@@ -51,7 +51,9 @@ SIDEWAYS = """() => new Promise(done => {
   document.querySelector(".ranking-region").scrollLeft = 200;
   requestAnimationFrame(() => requestAnimationFrame(done));
 })"""
-FOUND = """() => document.querySelectorAll("table.ranking tbody tr:not(.opened-row)").length"""
+FOUND = """() => document.querySelectorAll(
+  "table.ranking tbody tr:not(.opened-row)"
+).length"""
 
 
 def main() -> int:
