@@ -160,8 +160,10 @@ class StoredRows(BoardRows):
             if last - first == len(missing) * BLOCK:
                 self._read({"place__gte": first, "place__lt": last})
             else:  # far from each other: what lies between is not read
-                wide = (range(block * BLOCK, (block + 1) * BLOCK) for block in missing)
-                self._read({"place__in": [*chain.from_iterable(wide)]})
+                places = (
+                    range(block * BLOCK, (block + 1) * BLOCK) for block in missing
+                )
+                self._read({"place__in": [*chain.from_iterable(places)]})
             self._blocks |= missing
         return self._known
 

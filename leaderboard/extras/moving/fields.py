@@ -24,10 +24,14 @@ A_TIME = "a time, as in 2026-05-01 12:00:00 (UTC) or 2026-05-01T12:00:00+02:00"
 NO_LIMIT = 100_000
 
 
+JOINERS = "\u200c\u200d"  # join letters of some scripts, and parts of an emoji
+
+
 def visible(text: str) -> str:
-    """A text in one line without characters that cannot be seen, which titles of ours
-    must not have."""
-    return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())
+    """The text in one line, without characters that cannot be seen: our titles must
+    not have them."""
+    line = " ".join(text.split())
+    return "".join(x for x in line if x.isprintable() or x in JOINERS)
 
 
 class Bundle:

@@ -188,3 +188,19 @@ def test_any_value_in_any_place_is_taken_or_named(origin: str) -> None:
             load(made.source)
             assert all(map(str, made.remarks))
     assert taken > 20 and refused > 20
+
+
+@pytest.mark.parametrize(
+    ("title", "taken"),
+    [
+        ("Sea\u00adlions", "Sealions"),
+        ("\u202eSea\u200b lions\ufeff", "Sea lions"),
+        ("\u0645\u06cc\u200c\u0634\u0648\u062f", None),  # in Persian it is seen
+    ],
+)
+def test_titles_lose_what_cannot_be_seen_and_nothing_else(
+    title: str, taken: str | None
+) -> None:
+    text = spoiled(codabench_table(), ("title",), title)
+    made = convert_bundle({"competition.yaml": text, **codabench_files()})
+    assert load(made.source).title == (taken or title)
