@@ -164,6 +164,7 @@ def latex_text(text: str) -> str:
     special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}"}
     special |= {"^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}"}
     special |= {character: "\\" + character for character in "&%$#_{}"}
+    special["\u2212"] = "$-$"  # a minus, which most fonts of LaTeX lack
     return "".join(special.get(character, character) for character in text)
 
 

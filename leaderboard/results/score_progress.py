@@ -55,7 +55,7 @@ class ScoreChange:
         if not gain:
             return cls(text, None)
         better = (gain > 0) == new.measure.higher_is_better
-        return cls(f"+{text}" if gain > 0 else text.replace("-", "−"), better)
+        return cls(f"+{text}" if gain > 0 else text, better)
 
 
 @dataclass(frozen=True)

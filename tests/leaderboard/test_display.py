@@ -69,7 +69,9 @@ def test_a_value_has_the_decimals_that_its_measure_declares(
     [
         (score(0.82614, 0.812, 0.84), "82.61", "[81.2, 84.0]"),
         (score(1.0, 1.0, 1.0), "100.00", "[100.0, 100.0]"),
-        (score(-0.000001, -0.01, 0.01, PLAIN), "0.000", "[-0.010, 0.010]"),
+        (score(-0.000001, -0.01, 0.01, PLAIN), "0.000", "[−0.010, 0.010]"),
+        (score(-448.2, -9.46, -1.0, PLAIN), "−448.200", "[−9.460, −1.000]"),
+        (score(-448.2, -675.96, 1, RATING), "−448", "[−676, 1]"),
         (score(445.2, 184.24, 675.96, RATING), "445", "[184, 676]"),
         (score(0.5), "50.00", "[n/a]"),
         (score(None), "n/a", ""),
@@ -84,7 +86,7 @@ def test_numbers_have_fixed_decimals(found: Score, printed: str, ends: str) -> N
     [
         (score(9999999.5, 1, 2, PLAIN), "9999999.500", "[1.000, 2.000]"),
         (score(12345678.9, 12345000, 2e7, PLAIN), "12345679", "[12345000, 20000000]"),
-        (score(-4e9, -5e10, 0.25, PLAIN), "-4000000000", "[-5.0000e+10, 0.250]"),
+        (score(-4e9, -5e10, 0.25, PLAIN), "−4000000000", "[−5.0000e+10, 0.250]"),
         (score(1.25e15, 1e15, 2e15, PLAIN), "1.2500e+15", "[1.0000e+15, 2.0000e+15]"),
         (score(1.25e99, 1e98, 2e99, RATING), "1.2500e+99", "[1.0000e+98, 2.0000e+99]"),
     ],
@@ -95,7 +97,7 @@ def test_large_numbers_have_no_more_digits_than_people_read(
     assert (value(found), interval(found)) == (printed, ends)
     for text in (printed, *ends.strip("[]").split(", ")):
         assert len(text) <= len("9999999.500")
-        assert prints(float(text), 1, text)
+        assert prints(float(text.replace("−", "-")), 1, text)
 
 
 def test_differences_and_axes_print_large_numbers_as_boards_do() -> None:

@@ -151,6 +151,7 @@ def prints(value: float | None, factor: int, text: str) -> bool:
     """Whether the text is the number, with as many decimals as the text has."""
     if value is None:
         return text == "n/a"
+    text = text.replace("\u2212", "-")
     digits, by_power, _power = text.partition("e")
     decimals = len(digits.partition(".")[2])
     if by_power:

@@ -219,7 +219,7 @@ def _place(row: Row) -> str:
 
 
 def _score(score: Score) -> str:
-    return f"{score.printed}{_small(score.interval)}"
+    return f"{escape(score.printed)}{_small(escape(score.interval))}"
 
 
 def _small(text: str) -> str:

@@ -89,8 +89,10 @@ COUNTED = {
 
 @register.filter
 def figures(plain: str) -> str:
-    """A number in plain figures, "81.25", with the reader's decimal mark."""
-    return plain.replace(".", _decimal_mark(get_language()))
+    """A number in plain figures, "81.25", with the reader's decimal mark and a minus
+    that is no hyphen."""
+    signed = f"\u2212{plain[1:]}" if plain.startswith("-") else plain
+    return signed.replace(".", _decimal_mark(get_language()))
 
 
 def decimal_figures(number: float, decimals: int) -> str:

@@ -228,7 +228,7 @@ def _name_cell(line: TableLine) -> str:
 
 
 def _score(cell: NumberCell) -> str:
-    return cell.value + _small(cell.interval)
+    return escape(cell.value) + _small(escape(cell.interval))
 
 
 def _small(text: str) -> str:

@@ -56,7 +56,7 @@ def _cells(line: TableLine) -> list[str]:
 
 def _score(cell: NumberCell) -> str:
     interval = cell.interval.replace("[", r"\[").replace("]", r"\]")
-    return f"{cell.value} {interval}".strip()
+    return f"{cell.value} {interval}".strip().replace("\u2212", "-")
 
 
 def escape(text: object) -> str:
