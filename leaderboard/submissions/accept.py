@@ -159,9 +159,9 @@ class Upload:
             raise refusal
 
     def why_not_check(self) -> Refusal | None:
-        """The reason why files may not be checked without sending them: the blind file
-        is not public yet, or many files were refused."""
-        if not policy.sees_blind_files(self.sender, self.phase):
+        """The reason why files may not be checked without sending them: the phase has
+        not opened, or many files were refused."""
+        if not policy.sees_kit(self.sender, self.phase):
             message = _("%(phase)s has not opened yet")
             return Refusal(message % {"phase": self.phase.title}, code="not_open")
         return self.quota.refusal(QuotaKind.REFUSED)

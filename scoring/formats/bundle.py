@@ -32,6 +32,7 @@ MESSAGES = Messages(
     unreadable=_("the zip cannot be read (%(error)s)"),
     cut=_("the zip was cut off: it has no end record"),
     other_kind=_("this is %(kind)s; expected a zip"),
+    no_bytes=_("the file is empty"),
     no_end=_("not a zip: it has no end record"),
     split=_("the zip is split over disks or has the zip64 form"),
     empty=_("the zip is empty"),
@@ -286,6 +287,8 @@ def _check_end(name: str, data: bytes) -> None:
 
 def _instead_of_a_zip(data: bytes) -> str:
     """A sentence on a file without the last record of a zip."""
+    if not data:
+        return MESSAGES("no_bytes")
     if data.startswith(ZIP_MARK):
         return MESSAGES("cut")
     kind, _hint = kind_of(data)

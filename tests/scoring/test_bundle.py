@@ -65,7 +65,7 @@ def test_a_zip_is_known_by_its_first_bytes_too() -> None:
         (Zip().bytes()[:-30], "the zip was cut off"),
         (Zip().bytes()[:40], "the zip was cut off"),
         (b"plumbline: 1\nslug: a\n", "not a zip: it has no end record"),
-        (b"", "not a zip: it has no end record"),
+        (b"", "the file is empty"),
     ],
 )
 def test_what_calls_itself_a_zip_and_is_none_is_named(data: bytes, said: str) -> None:

@@ -248,6 +248,7 @@ def for_team(evaluation: Evaluation, problems: Sequence[Problem]) -> list[Proble
         (name, _without_values(problem.message)): problem.line
         for name, own in by_test_set.items()
         for problem in reversed(own)
+        if problem.code != "more_problems"  # it counts what stands above
     }
     return [
         Problem(

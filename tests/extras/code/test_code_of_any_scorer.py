@@ -2,6 +2,7 @@
 and what it writes is checked, scored and ranked as a file would be."""
 
 import re
+from datetime import timedelta
 from io import BytesIO
 from typing import Any
 from zipfile import ZipFile
@@ -10,6 +11,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from leaderboard.extras.code.models import CodeRun, HiddenInput
 from leaderboard.extras.code.reruns import run_again, to_run_again
@@ -227,6 +229,31 @@ def test_the_upload_page_asks_for_code_and_takes_it(task: Task, client: Client) 
     assert client.post(address, fields).status_code == 302
     second = Submission.objects.exclude(pk=first.pk).get()
     assert {file.test_set.name for file in second.files.all()} == set(LABELS)
+
+
+def test_code_is_checked_without_being_sent(task: Task, client: Client) -> None:
+    client.force_login(submitted(task, code()).sender)
+    Submission.objects.all().delete()
+    page = reverse("submit", args=[task.slug, "test"])
+    api = reverse("api-check", args=[task.slug, "test"])
+    cases = {
+        code(): "",
+        b"id,label": "not a zip",
+        b"": "the file is empty",
+        zip_files("x.zip", {"solve.py": b"pass"}).single(): "no predict.py",
+    }
+    for data, problem in cases.items():
+        file = SimpleUploadedFile("code.zip", data)
+        shown = text(client.post(page, {"key": "k", "only": "check", "archive": file}))
+        file.seek(0)
+        answer = client.post(api, {"archive": file})
+        assert "has not opened yet" not in shown + answer.text
+        assert (problem or "The code can be run") in shown
+        assert problem in answer.text and (answer.status_code == 200) == (not problem)
+    assert not Submission.objects.exists()
+    task.phases.update(opens=timezone.now() + timedelta(days=1))
+    file = SimpleUploadedFile("code.zip", code())
+    assert "has not opened yet" in client.post(api, {"archive": file}).text
 
 
 def test_without_the_extra_input_stays_hidden_and_what_is_sent_waits(
