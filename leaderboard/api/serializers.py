@@ -650,3 +650,7 @@ class BundleResultSerializer(AnswerSerializer):
         child=CharField(),
         help_text="new ends of phases that are near, or earlier than announced",
     )
+    unnamed_files = ListField(
+        child=CharField(),
+        help_text="files that nothing in task.yaml names; they are passed over",
+    )

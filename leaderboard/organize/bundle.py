@@ -16,7 +16,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_safe
 
 from leaderboard.organize import phases
@@ -54,6 +54,7 @@ from leaderboard.tasks.bundle.create import (
 )
 from leaderboard.tasks.bundle.diff import FieldChange, changes, settle_plan
 from leaderboard.tasks.bundle.dump import pack_bundle
+from leaderboard.tasks.bundle.files import MANIFEST
 from leaderboard.tasks.bundle.schema import PhasePlan, TaskPlan, TestSetPlan
 from leaderboard.tasks.forms import BundleForm
 from leaderboard.tasks.models import GoldFile, Notice, Phase, Task
@@ -65,11 +66,12 @@ from leaderboard.web.attachment import attachment
 from leaderboard.web.extras import BundleKey, ProgramRunner, joined
 from leaderboard.web.languages import in_english
 from scoring.errors import Problem, SetupError
-from scoring.source import Source
+from scoring.source import Source, list_names
 
 FIXED_IN_PHASE = ("test_sets", "private_share", "salt")
 CHANGED = "changed_meanwhile"
 SALT = "changed bundle"
+MOST_NAMES = 5  # of files that a sentence lists
 CONFIRM_SECONDS = 24 * 3600  # between the preview and its confirmation
 
 
@@ -101,8 +103,25 @@ def import_opened(bundle: Opened, organizer: User | None) -> Draft:
 
 def note_on_draft(plan: TaskPlan) -> str:
     """The sentence that the uploaded task is a draft, whatever its bundle says, and
-    that its scoring program cannot run, if that is seen."""
-    return f"{_draft_sentence(plan)} {warning_of(plan)}".rstrip()
+    that its scoring program cannot run or files are of no use, if that is seen."""
+    sentences = _draft_sentence(plan), warning_of(plan), unnamed_files(plan)
+    return " ".join(filter(None, sentences))
+
+
+def unnamed_files(plan: TaskPlan) -> str:
+    """A sentence on files of the bundle that its manifest does not name; empty where
+    there are none."""
+    if not plan.strays:
+        return ""
+    words = ngettext(
+        "%(n)d file is not part of the task, as nothing in %(manifest)s names it: "
+        "%(names)s.",
+        "%(n)d files are not part of the task, as nothing in %(manifest)s names them: "
+        "%(names)s.",
+        len(plan.strays),
+    )
+    names = list_names(plan.strays, MOST_NAMES)
+    return words % {"n": len(plan.strays), "manifest": MANIFEST, "names": names}
 
 
 def _draft_sentence(plan: TaskPlan) -> str:
@@ -584,6 +603,7 @@ class Preview:
     changes: list[FieldChange]
     drafts: list[str]
     ends: list[str]
+    unnamed: str
     token: str
 
 
@@ -636,7 +656,7 @@ def _preview(task: Task, data: bytes, by: User) -> Preview:
     token = signing.dumps({"task": task.pk, **named}, salt=SALT)
     drafts = [plan.title for plan in _gold_in_use(before, after, sent_parts).values()]
     ends = sudden_ends(before, after)
-    return Preview(changes(before, after), drafts, ends, token)
+    return Preview(changes(before, after), drafts, ends, unnamed_files(after), token)
 
 
 def _plans(task: Task, data: bytes, by: User) -> tuple[TaskPlan, TaskPlan]:

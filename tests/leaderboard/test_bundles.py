@@ -1,5 +1,6 @@
 """Task bundles: what is created, and how every mistake is named."""
 
+import html
 import io
 import zipfile
 from pathlib import Path
@@ -17,7 +18,7 @@ from leaderboard.tasks.bundle.files import (
     manifest_of,
     unzip,
 )
-from leaderboard.tasks.bundle.load import load
+from leaderboard.tasks.bundle.load import declared_plan, load
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
 from scoring.errors import SetupError
@@ -173,6 +174,7 @@ def test_what_is_no_day_and_no_time_is_refused_at_its_line(moment: str) -> None:
     told = refusal(labelled("[a]", "id,label\na,a\n", moment))
     assert "task.yaml:6: " in told
     assert "'opens': expected a time, as in 2026-05-01T12:00:00Z" in told
+    assert moment == "yes" or f"not '{moment}'" in told
 
 
 @pytest.mark.parametrize("moment", ["2026-13-01", "2026-02-30", "2026-11-01T25:00:00Z"])
@@ -180,6 +182,15 @@ def test_a_day_that_no_calendar_has_is_named_with_its_line(moment: str) -> None:
     told = refusal(labelled("[a]", "id,label\na,a\n", moment))
     assert told.startswith("task.yaml:6: ")
     assert f"there is no such day, time or number: '{moment}'" in told
+
+
+@pytest.mark.parametrize(
+    "moment", ["2026-13-01", "2026-02-30", "2026-11-01T25:00:00Z", "tomorrow", "1.5."]
+)
+def test_a_day_between_quotes_that_no_calendar_has_is_quoted(moment: str) -> None:
+    told = refusal(labelled("[a]", "id,label\na,a\n", f"'{moment}'"))
+    assert "task.yaml:6: " in told
+    assert f"not '{moment}'" in told
 
 
 @pytest.mark.parametrize("words", ["[yes, no]", "[maybe, no]", "[on, off]", "no"])
@@ -318,6 +329,49 @@ def test_an_organizer_uploads_a_bundle_in_the_browser(
     answer = client.post("/tasks/new/", {"bundle": file})
     assert answer.status_code == 302
     assert Task.objects.get().is_organized_by(ada)
+
+
+STRAYS = {"gold/old.conllu": b"1\n", "terms.md": b"Be kind.", "notes/x.txt": b"x"}
+BESIDE = {
+    "README.md": b"# A",
+    "LICENSE": b"CC0",
+    ".git/x": b"",
+    "a/.DS_Store": b"",
+}
+
+
+def test_files_that_nothing_names_are_told_wherever_a_bundle_is_read(
+    tmp_path: Path, ada: User, client: Client
+) -> None:
+    told = (
+        "3 files are not part of the task, as nothing in task.yaml names them: "
+        "'gold/old.conllu', 'notes/x.txt', 'terms.md'."
+    )
+    whole = bundle()
+    strewn = Source("otters", {**whole.files, **STRAYS, **BESIDE})
+    out = io.StringIO()
+    folder = written(tmp_path, strewn)
+    call_command("import_task", str(folder), organizer=ada.email, stdout=out)
+    assert told in out.getvalue()
+    client.force_login(ada)
+
+    def sent(address: str, source: Source) -> str:
+        file = io.BytesIO(zipped(source))
+        file.name = "otters.zip"
+        answer = client.post(address, {"bundle": file}, follow=True)
+        assert answer.status_code == 200
+        return html.unescape(answer.text)
+
+    page = "/tasks/otters/organize/bundle/"
+    assert told in sent(page, strewn)
+    assert "not part of the task" not in sent(page, whole)
+    other = bundle(slug="voles").files | STRAYS
+    assert told in sent("/tasks/new/", Source("voles", other))
+
+
+def test_a_readme_beside_a_bundle_is_no_matter() -> None:
+    strewn = Source("otters", {**bundle().files, **BESIDE})
+    assert declared_plan(strewn).strays == []
 
 
 def test_a_wrong_bundle_is_answered_with_its_problems(

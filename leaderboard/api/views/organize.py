@@ -221,6 +221,7 @@ def _bundle_result(
         ],
         "corrected_gold": [name for name in corrected if name in sent_parts.test_sets],
         "sudden_ends": sudden_ends(before, after),
+        "unnamed_files": after.strays,
     }
     if applies:
         moment = arrived_at(request._request)

@@ -14,7 +14,13 @@ from django.utils.translation import gettext_noop
 
 from scoring.elsewhere import with_judgements
 from scoring.errors import Problem, Refused, ScoringError, SetupError
-from scoring.formats.bundle import is_single, members, zip_files
+from scoring.formats.bundle import (
+    LEFT_BY_DESKTOPS,
+    is_about,
+    is_single,
+    members,
+    zip_files,
+)
 from scoring.formats.recognition import MESSAGES as KINDS
 from scoring.formats.recognition import kind_of
 from scoring.messages import Messages
@@ -131,12 +137,15 @@ class Manifest:
     MOST_BYTES: ClassVar[int] = 200_000
     table: YamlTable
     files: Mapping[str, bytes]
+    # Names of files that were asked for.
+    named: set[str] = field(default_factory=set)
 
     def file(self, name: str) -> Source | None:
         """A file of the bundle, or a folder of it as a zip; None if there is none."""
         name = name.rstrip("/")
         last = name.rpartition("/")[2]
         if name in self.files:
+            self.named.add(name)
             return Source.of_bytes(last, self.files[name])
         start = name + "/"
         inside = {
@@ -144,7 +153,22 @@ class Manifest:
             for member, data in self.files.items()
             if member.startswith(start)
         }
-        return zip_files(last + ".zip", inside) if inside and name else None
+        if not inside or not name:
+            return None
+        self.named.update(start + member for member in inside)
+        return zip_files(last + ".zip", inside)
+
+    @property
+    def strays(self) -> tuple[str, ...]:
+        """Files that nobody asked for, but those that tell of a bundle, as a README
+        does, and what desktops leave."""
+        rest = self.files.keys() - self.named - {MANIFEST}
+        return tuple(
+            name
+            for name in sorted(rest)
+            if not LEFT_BY_DESKTOPS.search(name)
+            and not is_about(name, self.files[name])
+        )
 
     def nearest(self, name: str) -> str:
         """The file that was probably meant: of the same name in other capitals or in

@@ -79,6 +79,7 @@ def declared_plan(source: Source) -> TaskPlan:
         raise
     for phase, table in zip(plan.phases, manifest.table.get("phases", ()), strict=True):
         phase.lines.update(table.lines)
+    plan.strays.extend(manifest.strays)
     return plan
 
 

@@ -144,9 +144,9 @@ def _moment(value: Any, info: ValidationInfo) -> Any:
         try:
             value = kind.fromisoformat(value)
         except ValueError:
-            raise expected_error(A_TIME) from None
+            raise expected_error(f"{A_TIME}; not '{brief(value)}'") from None
     if isinstance(value, int | float):  # YAML takes 12:30 for one
-        raise expected_error(A_TIME)
+        raise expected_error(f"{A_TIME}; not '{value}'")
     if not isinstance(value, date) or info.context is None:
         return value
     if value.year not in YEARS:
@@ -781,6 +781,12 @@ class TaskPlan(BundlePart):
         tuple[RegistrationPlan, ...], AfterValidator(_names_differ)
     ] = ()
     baselines: tuple[BaselinePlan, ...] = ()
+    # Files of the bundle that it was read from which no key names.
+    _strays: list[str] = PrivateAttr(default_factory=list)
+
+    @property
+    def strays(self) -> list[str]:
+        return self._strays
 
     @classmethod
     def whole(cls) -> "type[TaskPlan]":

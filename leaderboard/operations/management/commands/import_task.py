@@ -7,7 +7,7 @@ from zipfile import BadZipFile, ZipFile
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from leaderboard.organize.bundle import import_opened, import_plan
+from leaderboard.organize.bundle import import_opened, import_plan, unnamed_files
 from leaderboard.tasks.bundle.create import Draft, Opened, open_bundle
 from leaderboard.tasks.bundle.files import bundle_of
 from leaderboard.tasks.bundle.load import declared_plan, load, with_units
@@ -101,6 +101,8 @@ class Command(BaseCommand):
 
     def _import(self, path: Path, organizer: User | None, few_units: bool) -> Task:
         plan = load(bundle_of(path))
+        if unnamed := unnamed_files(plan):
+            self.stdout.write(self.style.WARNING(unnamed))
         if not few_units:
             _require_claims(plan)
         return import_plan(plan, organizer, publish=True)
