@@ -65,8 +65,7 @@ class Command(BaseCommand):
         if imported.there:
             self.stdout.write(f"{len(imported.there)} are there already")
         if imported.teams:
-            names = ", ".join(imported.teams)
-            self.stdout.write(f"teams without members: {names}")
+            self.stdout.write(f"new teams, without members: {len(imported.teams)}")
         if imported.again:
             names = ", ".join(imported.again)
             self.stdout.write(f"teams of other tasks of yours, taken again: {names}")
