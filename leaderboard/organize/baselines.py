@@ -39,6 +39,7 @@ from leaderboard.teams.models import (
 )
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
+from leaderboard.web.forms import longest
 
 
 def send_baseline(
@@ -197,7 +198,7 @@ def withdraw_baselines(task: Task, systems: Collection[str]) -> None:
 
 class BaselineForm(SentOnce):
     system = forms.CharField(
-        max_length=80,
+        max_length=longest(Submission, "system"),
         label=gettext_lazy("System name"),
         help_text=gettext_lazy(
             "Shown on the board, marked as a baseline and never ranked."
@@ -205,7 +206,7 @@ class BaselineForm(SentOnce):
         validators=[check_display_name],
     )
     description = forms.CharField(
-        max_length=2000,
+        max_length=longest(Submission, "description"),
         required=False,
         label=gettext_lazy("Description"),
         widget=forms.Textarea(attrs={"rows": 2}),

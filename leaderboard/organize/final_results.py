@@ -27,6 +27,7 @@ from leaderboard.tasks.models import Notice, Participation, Phase, Snapshot
 from leaderboard.teams.models import User, check_display_name
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import Access
+from leaderboard.web.forms import longest
 
 Status = Participation.Status
 
@@ -241,7 +242,7 @@ class DeclareForm(forms.Form):
 
 class SnapshotForm(forms.Form):
     title = forms.CharField(
-        max_length=120,
+        max_length=longest(Snapshot, "title"),
         required=False,
         label=gettext_lazy("Title"),
         validators=[check_display_name],

@@ -40,6 +40,7 @@ from leaderboard.tasks.models.records import WRITTEN, announce, notices_of
 from leaderboard.teams import limits
 from leaderboard.teams.models import User
 from leaderboard.web.access import access
+from leaderboard.web.forms import longest
 from leaderboard.web.languages import in_english
 
 ALL = "all"
@@ -243,7 +244,7 @@ class NewsForm(forms.Form):
         empty_label=gettext_lazy("The whole task"),
     )
     text = forms.CharField(
-        max_length=2000,
+        max_length=longest(Notice, "text"),
         label=gettext_lazy("Text"),
         help_text=gettext_lazy(
             "Plain text, public at once and for good: it is not edited afterwards."

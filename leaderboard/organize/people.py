@@ -44,13 +44,13 @@ from leaderboard.teams.refusal import Refusal
 from leaderboard.teams.requests import SignedInRequest
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
+from leaderboard.web.forms import longest
 
 ENTRIES = Participation.objects.select_related(
     "task", "team", "status_by", "merged_into__team"
 )
 PEOPLE_ENTRY = row_of(PEOPLE, ENTRIES, "entry", "pk")
 OWN_ENTRY = row_of(OWN, ENTRIES, "entry", "pk")
-REASON_LENGTH = 500
 MOST_DOMAINS = 200
 PER_PAGE = 50
 TOLD = gettext_lazy("Done. The team is told by mail.")
@@ -60,7 +60,7 @@ class ReasonForm(forms.Form):
     """The reason for a decision; needed for some."""
 
     reason = forms.CharField(
-        max_length=REASON_LENGTH,
+        max_length=longest(Participation, "reason"),
         required=False,
         label=gettext_lazy("Reason"),
         help_text=gettext_lazy(

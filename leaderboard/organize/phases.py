@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.db import transaction
 from django.db.models import Count, Exists, F, OuterRef, ProtectedError, Q
@@ -29,11 +30,11 @@ from leaderboard.tasks import phase_rules
 from leaderboard.tasks.access import EDIT, SEE, lock_phase, lock_phases, lock_task
 from leaderboard.tasks.models import Extension, Notice, Participation, Phase, Task
 from leaderboard.tasks.policy import Power, can
-from leaderboard.teams.models import User
+from leaderboard.teams.models import User, check_seen
 from leaderboard.teams.refusal import Refusal
 from leaderboard.teams.requests import SignedInRequest
 from leaderboard.web.access import access
-from leaderboard.web.forms import posted_data
+from leaderboard.web.forms import longest, posted_data
 from leaderboard.web.languages import in_english
 from leaderboard.web.templatetags.formats import written
 
@@ -370,6 +371,17 @@ def _tell(request: HttpRequest, admitted: Admitted) -> None:
         messages.warning(request, stays % values)
 
 
+class PauseForm(forms.Form):
+    """A note to teams, for as long as nothing is taken."""
+
+    note = forms.CharField(
+        label=gettext_lazy("Pause, with a note to participants"),
+        max_length=longest(Phase, "paused_note"),
+        required=False,
+        validators=[check_seen],
+    )
+
+
 @require_POST
 @access(EDIT.of_phase)
 def pause(request: SignedInRequest, phase: Phase) -> HttpResponse:
@@ -378,9 +390,11 @@ def pause(request: SignedInRequest, phase: Phase) -> HttpResponse:
         pause_phase(phase, False, "", request.user)
         sentence = _("%(phase)s goes on: teams can submit again.")
     else:
-        longest = Phase._meta.get_field("paused_note").max_length
-        note = request.POST.get("note", "").strip()[:longest]
-        pause_phase(phase, True, note, request.user)
+        form = PauseForm(request.POST)
+        if not form.is_valid():
+            messages.error(request, form.errors["note"][0])
+            return redirect("organize-phases", phase.task.slug)
+        pause_phase(phase, True, form.cleaned_data["note"], request.user)
         sentence = _("%(phase)s is paused: uploads are refused, nothing is charged.")
     messages.success(request, sentence % {"phase": phase.title})
     return redirect("organize-phases", phase.task.slug)

@@ -28,7 +28,7 @@ from leaderboard.tasks.models.task import LEAST_WEIGHT, MOST_WEIGHT
 from leaderboard.teams.models import User, check_seen
 from leaderboard.teams.requests import SignedInRequest
 from leaderboard.web.access import access
-from leaderboard.web.forms import posted_data
+from leaderboard.web.forms import longest, posted_data
 from scoring.errors import Problem, Refused, ScoringError, SetupError
 from scoring.formats.bundle import as_one_file, is_zip, members
 from scoring.formats.records import some_names
@@ -125,10 +125,12 @@ class TestSetForm(forms.Form):
     """Adds a test set beside `others` of the task."""
 
     title = forms.CharField(
-        max_length=120, label=gettext_lazy("Title"), validators=[check_seen]
+        max_length=longest(TestSet, "title"),
+        label=gettext_lazy("Title"),
+        validators=[check_seen],
     )
     name = forms.SlugField(
-        max_length=60,
+        max_length=longest(TestSet, "name"),
         label=gettext_lazy("Name"),
         help_text=gettext_lazy(
             "For addresses and files: letters, digits, “-” and “_”."

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.db.models import Model
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -20,6 +21,11 @@ def posted_key(request: HttpRequest, name: str) -> int:
     """The key of a row that a button sends; 0, which no row has, for anything else."""
     text = request.POST.get(name, "")
     return int(text) if text.isdecimal() and len(text) < 19 else 0
+
+
+def longest(model: type[Model], name: str) -> int | None:
+    """The most characters that a field of a model takes; None for any number."""
+    return getattr(model._meta.get_field(name), "max_length", None)
 
 
 def form_response(

@@ -287,6 +287,27 @@ def test_reviewers_see_phases_and_change_none(
     assert as_user(cy).post(f"{LIST}test/{verb}/").status_code == 404
 
 
+LONG = "Société des loutres de la rivière " * 40
+
+
+def test_no_form_of_organizers_cuts_a_text(
+    phase: Phase, entry: Participation, ada: User, as_user: Login
+) -> None:
+    """What is longer than its field is refused in words, and browsers keep it whole."""
+    client, task = as_user(ada), "/tasks/otters/organize/"
+    for page in ("phases/", "ranking/", f"people/{entry.pk}/"):
+        assert "maxlength" not in client.get(task + page).text, page
+    for page, field in (
+        ("phases/test/pause/", "note"),
+        ("ranking/test/snapshot/", "title"),
+        (f"people/{entry.pk}/rank/", "reason"),
+    ):
+        answer = client.post(task + page, {field: LONG, "ranks": "1"}, follow=True)
+        assert "characters" in text(answer), page
+    phase.refresh_from_db()
+    assert (phase.paused, phase.paused_note) == (False, "")
+
+
 def test_a_pause_is_told_and_ends(phase: Phase, ada: User, as_user: Login) -> None:
     client = as_user(ada)
     client.post(LIST + "test/pause/", {"note": "The gold is being mended."})

@@ -74,7 +74,11 @@ class NewCampaignPage(FormPage):
 class ExclusionForm(forms.Form):
     """The reason why a judge is left out."""
 
-    why = forms.CharField(max_length=500, label=gettext_lazy("Why"))
+    why = forms.CharField(
+        max_length=Judge._meta.get_field("excluded_why").max_length,
+        label=gettext_lazy("Why"),
+        error_messages={"required": gettext_lazy("Say why the judge is left out.")},
+    )
 
 
 @require_safe
@@ -194,7 +198,7 @@ def exclude(request: HttpRequest, task: Task, pk: int, number: int) -> HttpRespo
         sentence = _("Judge %(n)s is left out. Put the votes on the board again.")
         messages.success(request, sentence % {"n": number})
     else:
-        messages.error(request, _("Say why the judge is left out."))
+        messages.error(request, form.errors["why"][0])
     return redirect("organize-campaign", task.slug, campaign.pk)
 
 
