@@ -44,7 +44,7 @@ def diagnosed_gold(
     """The problems of an answer key, behind the sentence on the whole of it where
     there is one."""
     if {problem.code for problem in problems} & UNREADABLE - {"csv"}:
-        return [*problems]
+        return group_by_line(problems)
 
     def can_be_read(copy: Source) -> bool:
         try:
@@ -60,7 +60,7 @@ def diagnosed_gold(
         or _of_itself(scorer, gold, options, problems)
     )
     if problem is None:
-        return [*problems]
+        return group_by_line(problems)
     rest = problems[:1] if problem.code in SAID_ONCE else group_by_line(problems)
     return [problem, *rest]
 
@@ -74,7 +74,7 @@ def unlike_blind(
     """Problems of gold that does not fit a blind file, as of a system's file; `pair`
     are the two, blind file first."""
     problem, listed = diagnosis(scorer, *pair, options, problems, {})
-    return [problem, *listed] if problem else [*problems]
+    return [problem, *listed] if problem else listed
 
 
 def _of_itself(

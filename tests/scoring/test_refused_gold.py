@@ -119,3 +119,29 @@ def test_gold_that_is_not_the_input_files_is_compared_with_it(
     first, cause, *_rest = error.value.problems
     assert first.message == "the gold does not answer what this input file asks"
     assert cause.message.startswith(second)
+
+
+MANY = range(300)
+REPEATED = {
+    "no labels": ("classes", ["id,label", *(f"i{n}," for n in MANY)], 300),
+    "one id": ("classes", ["id,label", *("i1,a" for _n in MANY)], 299),
+    "cells": ("classes", ["id,label", *(f"i{n},a,b" for n in MANY)], 300),
+    "heads": (
+        "attachment",
+        [x for _n in MANY for x in ("1\tw\tw\tX\t_\t_\t9\troot\t_\t_", "")],
+        300,
+    ),
+}
+
+
+@loop_over("name", [*REPEATED])
+def test_what_is_wrong_in_every_line_is_said_once_with_a_count(name: str) -> None:
+    scorer, lines, times = REPEATED[name]
+    text = "\n".join([*lines, ""]).encode()
+    gold = Source.of_bytes("gold.csv", text)
+    with pytest.raises(SetupError) as refusal:
+        units_of(job(scorer), gold, gold)
+    first, *rest = refusal.value.problems
+    assert [problem.code for problem in rest] in ([], ["more_problems"])
+    left = sum(int(problem.values["count"]) for problem in rest)
+    assert first.line and first.count > 1 and first.count + left == times
