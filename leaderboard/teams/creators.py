@@ -95,16 +95,12 @@ def answer(
             return False
         person = creation_request.user
         if word == RequestAnswer.GRANTED:
-            app, name = PERMISSION.split(".")
-            right = Permission.objects.get(content_type__app_label=app, codename=name)
-            person.user_permissions.add(right)
+            person.user_permissions.add(_permission())
             message = "May create tasks."
         else:
             message = "The request to create tasks was declined."
         outbox.order(Mail(kind=ANSWERED, about=creation_request.pk, user=person))
-        LogEntry.objects.log_actions(
-            by.pk, [person], CHANGE, message, single_object=True
-        )
+        _log(person, by, message)
     return True
 
 
@@ -117,3 +113,21 @@ def grant(user: User, by: User) -> bool:
         user=user, answer=""
     )
     return answer(creation_request, RequestAnswer.GRANTED, by)
+
+
+def withdraw(user: User, by: User) -> bool:
+    """Take back what `grant` gave; False for one who may create tasks all the same."""
+    with transaction.atomic():
+        if user.user_permissions.filter(pk=_permission().pk).exists():
+            user.user_permissions.remove(_permission())
+            _log(user, by, "May not create tasks any more.")
+    return not may_create_tasks(User.objects.get(pk=user.pk))
+
+
+def _permission() -> Permission:
+    app, name = PERMISSION.split(".")
+    return Permission.objects.get(content_type__app_label=app, codename=name)
+
+
+def _log(person: User, by: User, message: str) -> None:
+    LogEntry.objects.log_actions(by.pk, [person], CHANGE, message, single_object=True)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from allauth.account.models import EmailAddress
 from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Group, Permission
 from django.core import mail
 from django.core.mail.backends.base import BaseEmailBackend
 from django.core.management import call_command
@@ -18,7 +19,7 @@ from leaderboard.api.models import Scope
 from leaderboard.mail import outbox
 from leaderboard.mail.models import Mail
 from leaderboard.tasks.models import Task
-from leaderboard.teams.creators import answer, ask, may_create_tasks
+from leaderboard.teams.creators import answer, ask, grant, may_create_tasks
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 
@@ -75,6 +76,43 @@ def test_whoever_may_not_asks_and_is_answered_by_an_administrator(
         "May create tasks.",
         "The request to create tasks was declined.",
     ]
+
+
+def test_what_was_granted_is_taken_back(
+    settings: Any, ada: User, admin_client: Client
+) -> None:
+    settings.TASK_CREATORS = "asked"
+    grant(ada, User.objects.get(is_superuser=True))
+    users = "/admin/teams/user/"
+    chosen = {"action": "let_create_no_tasks", "_selected_action": [ada.pk]}
+    said = admin_client.post(users, chosen, follow=True).text
+    assert "Ada may not create tasks any more." in said
+    assert not may_create_tasks(User.objects.get(pk=ada.pk))
+    assert len(LogEntry.objects.filter(change_message__contains="any more")) == 1
+    for group in ("staff", "group", "everybody"):
+        settings.TASK_CREATORS = "everybody" if group == "everybody" else "asked"
+        ada.groups.clear()
+        User.objects.filter(pk=ada.pk).update(is_staff=group == "staff")
+        if group == "group":
+            editors = Group.objects.create(name="Editors")
+            editors.permissions.add(Permission.objects.get(codename="add_task"))
+            ada.groups.add(editors)
+        said = admin_client.post(users, chosen, follow=True).text
+        assert "may still create tasks" in said, group
+
+
+def test_the_administration_names_the_command_that_forgets_a_person(
+    ada: User, admin_client: Client
+) -> None:
+    """Deleting a row would take tasks' owners with it, or end without a way on."""
+    page = admin_client.get(f"/admin/teams/user/{ada.pk}/change/").text
+    assert f"plumbline-site forget {ada.email}" in page
+    assert "/delete/" not in page
+    assert admin_client.get("/admin/teams/user/add/").status_code == 200
+    assert admin_client.post(f"/admin/teams/user/{ada.pk}/delete/").status_code == 403
+    chosen = {"action": "delete_selected", "_selected_action": [ada.pk], "post": "yes"}
+    admin_client.post("/admin/teams/user/", chosen, follow=True)
+    assert User.objects.filter(pk=ada.pk).exists()
 
 
 def later() -> None:
