@@ -193,6 +193,25 @@ def test_a_day_between_quotes_that_no_calendar_has_is_quoted(moment: str) -> Non
     assert f"not '{moment}'" in told
 
 
+@pytest.mark.parametrize(
+    ("changes", "quoted"),
+    [
+        ({"bootstrap": {"resamples": "many"}}, "a whole number; not 'many'."),
+        ({"bootstrap": {"level": 2}}, "a number below 1; not '2'."),
+        ({"phases": "test"}, "a list; not 'test'."),
+        ({"scorer": "attachment"}, "a table; not 'attachment'."),
+        ({"unlisted": "perhaps"}, "true or false; not 'perhaps'."),
+        ({"test_sets": ["north"]}, "a table as number 1."),
+    ],
+)
+def test_a_value_of_another_kind_is_quoted(
+    changes: dict[str, object], quoted: str
+) -> None:
+    told = refusal(bundle(**changes))
+    assert quoted in told
+    assert "names out of ." not in told
+
+
 @pytest.mark.parametrize("words", ["[yes, no]", "[maybe, no]", "[on, off]", "no"])
 def test_words_that_yaml_takes_for_true_and_false_are_told_to_be_quoted(
     words: str,

@@ -71,7 +71,11 @@ def test_odd_values_are_refused_in_our_words(place: tuple[str | int, ...]) -> No
     ("place", "value", "said"),
     [
         (("title",), "", "'title': expected some text."),
-        (("test_sets", 0, "weight"), 5000, "expected a number of 1000 or less."),
+        (
+            ("test_sets", 0, "weight"),
+            5000,
+            "expected a number of 1000 or less; not '5000'.",
+        ),
         (("test_sets", 0, "weight"), float("nan"), "expected a number"),
         (("scorer", "name"), "attachement", "expected 'attachment', or another of"),
         (("scorer", "measures"), ["lass"], "expected 'las', or another of"),

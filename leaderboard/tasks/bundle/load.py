@@ -20,7 +20,7 @@ from scoring.formats.bundle import as_one_file
 from scoring.gold_check import blind_of, unit_of, units_of
 from scoring.picks import likely
 from scoring.scorers.program.conventions import code_of
-from scoring.source import Source
+from scoring.source import Source, brief
 
 Place = tuple[str | int, ...]
 # Kinds of errors of the schema, and what a field expects where they come up.
@@ -46,6 +46,8 @@ EXPECTED = {
     "model_type": "a table",
     "datetime_type": A_TIME,
 }
+OF_LENGTH = ("string_too_short", "string_too_long")
+QUOTED = (str, int, float, date)
 NAMES = re.compile("'([^']*)'")
 # What YAML makes of texts such as yes, 1.0 and 2026-12-20.
 YAML_KINDS = (bool, int, float, date)
@@ -148,7 +150,10 @@ def _expectation(kind: str, details: ErrorDetails) -> str:
         return one_of(NAMES.findall(about["expected"]), given)
     of_text = f"string_{kind}"
     kind = of_text if isinstance(given, str) and of_text in EXPECTED else kind
-    return EXPECTED.get(kind, "another value").format(**about)
+    words = EXPECTED.get(kind, "another value").format(**about)
+    quotes = isinstance(given, QUOTED) and not isinstance(given, bool)
+    quotes = quotes and kind not in OF_LENGTH and str(given) != ""
+    return f"{words}; not '{brief(str(given))}'" if quotes else words
 
 
 def _message(table: YamlTable, place: Place, kind: str, words: str) -> tuple[int, str]:

@@ -92,6 +92,13 @@ def one_of(names: Iterable[str], given: object) -> str:
     return f"{words} {', '.join(choices)}{other}"
 
 
+def names_error(declared: Iterable[str], key: str) -> PydanticCustomError:
+    """An error where names are chosen of those under a key."""
+    names = ", ".join(filter(None, declared))
+    none = f"names of '{key}', under which the bundle has none"
+    return expected_error(f"names out of {names}" if names else none)
+
+
 def refusal_error(why: str) -> PydanticCustomError:
     """An error whose message is a sentence of its own."""
     return PydanticCustomError("refused", "{words}", {"words": why})
@@ -278,7 +285,7 @@ def _among(key: str) -> AfterValidator:
     def check(names: Words, info: ValidationInfo) -> Words:
         declared = names if info.context is None else info.context.names(key)
         if not set(names) <= set(declared):
-            raise expected_error(f"names out of {', '.join(declared)}")
+            raise names_error(declared, key)
         return names
 
     return AfterValidator(check)
@@ -612,7 +619,7 @@ class PhasePlan(BundlePart):
         declared = names if info.context is None else info.context.names("test_sets")
         # Of a draft that has no gold yet, phases may be there already.
         if not names and info.context is not None and not info.context.is_empty_draft:
-            raise expected_error(f"names out of {', '.join(declared)}")
+            raise names_error(declared, "test_sets")
         return tuple(name for name in declared if name in names)
 
     @model_validator(mode="after")
