@@ -1,5 +1,6 @@
 """Errors as problem documents (RFC 9457): one form for everything that went wrong."""
 
+import re
 from collections.abc import Iterable, Mapping
 from http import HTTPStatus
 from typing import Any
@@ -14,15 +15,21 @@ from rest_framework.views import exception_handler
 from leaderboard.teams.refusal import Refusal
 from scoring import Problem
 from scoring.diagnosis.refused_file import PREFIX
+from scoring.source import brief
 
+# What Django and REST framework say where nobody gave a reason.
+WITHOUT_REASON = re.compile(r"^Not found\.$|matches the given query\.$")
+# What names in addresses are names of.
+NOUNS = {"slug": "task", "pk": "number", "start": "snapshot"}
 MEDIA_TYPE = "application/problem+json"
+NOTHING = "There is nothing here, or not for you."
 # What programs may rely on; the page of the API explains each.
 CODES: Mapping[str, str] = {
     "not_authenticated": "Nobody is signed in and no token was sent.",
     "bad_token": "The token is unknown, expired or revoked.",
     "scope_missing": "The token is good for less than this.",
     "permission_denied": "A cookie was sent without its CSRF token.",
-    "not_found": "There is nothing here, or not for you.",
+    "not_found": NOTHING,
     "method_not_allowed": "The address does not take this method; see Allow.",
     "not_acceptable": "The address has no such form; JSON is spoken here.",
     "unsupported_media_type": "The body has another form than the address takes.",
@@ -113,6 +120,16 @@ def invalid(form: BaseForm, status: int = 422) -> ApiError:
     return ApiError(status, code, detail, errors=errors)
 
 
+def _nothing_at(names: Mapping[str, object]) -> str:
+    """A sentence on the names in an address; whether nothing has them, or the reader
+    may not see what has, is not told."""
+    if "rest" in names:
+        return f"The API has no address “{brief(str(names['rest']))}”; see /api/docs/."
+    of_all = (f"{NOUNS.get(n, n)} “{brief(str(x))}”" for n, x in names.items())
+    listed = ", ".join(of_all)
+    return f"Nothing is at {listed}, or it is not for you." if listed else NOTHING
+
+
 def handler(error: Exception, context: dict[str, Any]) -> Response | None:
     """Turns refusals, and all that REST framework answers, into problem documents."""
     if isinstance(error, Refusal):
@@ -137,8 +154,8 @@ def handler(error: Exception, context: dict[str, Any]) -> Response | None:
         code = "not_found"  # Django's own Http404
     data = answer.data
     detail = data.get("detail") if isinstance(data, dict) else None
-    if str(detail).endswith("matches the given query."):
-        detail = CODES["not_found"]  # what the shortcut of Django says
+    if code == "not_found" and WITHOUT_REASON.search(str(detail)):
+        detail = _nothing_at(context.get("kwargs") or {})
     answer.data = document(answer.status_code, code, str(detail or data), **more)
     answer.content_type = MEDIA_TYPE
     return answer

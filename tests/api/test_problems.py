@@ -54,6 +54,36 @@ def test_an_address_that_is_none_is_a_problem(client: Client) -> None:
     problem(client.get("/api/v1/tasks/voles/"), 404, "not_found")
 
 
+@pytest.mark.parametrize(
+    ("address", "named"),
+    [
+        ("nowhere/else/", "no address “v1/nowhere/else/”"),
+        ("tasks/voles/", "task “voles”"),
+        ("tasks/otters/west/board/", "task “otters”, phase “west”"),
+        ("tasks/otters/test/test-sets/west/blind/", "name “west”"),
+        ("tasks/otters/gold-revisions/9/", "number “9”"),
+        ("submissions/3fa85f64-5717-4562-b3fc-2c963f66afa6/", "number “3fa85f64-"),
+        (f"tasks/{'x' * 3000}/", "task “xxx"),
+    ],
+)
+def test_who_finds_nothing_reads_by_which_names(
+    address: str, named: str, ada: User, phase: Phase
+) -> None:
+    program = bearer(ada, Scope.READ, Scope.ORGANIZE)
+    found = problem(program.get(f"/api/v1/{address}"), 404, "not_found")
+    assert named in found["detail"] and len(found["detail"]) < 300
+
+
+def test_a_draft_is_no_more_there_than_what_is_not(
+    client: Client, phase: Phase
+) -> None:
+    absent = client.get("/api/v1/tasks/voles/test/board/").json()["detail"]
+    phase.task.draft = True
+    phase.task.save(update_fields=["draft"])
+    hidden = client.get("/api/v1/tasks/otters/test/board/").json()["detail"]
+    assert hidden == absent.replace("voles", "otters")
+
+
 def test_a_forgotten_slash_leads_on(client: Client, phase: Phase) -> None:
     answer = client.get("/api/v1/tasks?x=1")
     assert (answer.status_code, answer["Location"]) == (302, "/api/v1/tasks/?x=1")
