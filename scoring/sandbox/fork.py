@@ -116,6 +116,10 @@ class KilledFromOutside(JobFailed):
     memory."""
 
 
+class DiskFull(JobFailed):
+    """A program ended in error, and no room is left for files on the machine."""
+
+
 class AnswerTooLong(JobFailed):
     """The child wrote more than it may."""
 

@@ -23,6 +23,7 @@ from scoring.sandbox import declared_runner, program, removal
 from scoring.sandbox.codec import decode, encode, problem_rows, problems_of
 from scoring.sandbox.declared_runner import RunnerFailed
 from scoring.sandbox.fork import (
+    DiskFull,
     JobFailed,
     KilledFromOutside,
     LimitExceeded,
@@ -63,6 +64,7 @@ MESSAGES = Messages(
 
 READING_SECONDS = 60
 READ_BYTES = 512 << 20  # of program, reference and submission together, unpacked
+LEAST_ROOM = 1 << 20  # bytes; what is left where a write found no room
 LEFT_SECONDS = 24 * 3600  # after which a folder that nobody cleared is cleared
 PREFIX = "run-"
 # Names that no file system has beside each other, or at all: "a" and "a/b".
@@ -327,16 +329,27 @@ def execute(
     except (KilledFromOutside, RunnerFailed):
         raise
     except JobFailed as failure:
+        _require_room(workplace.output)
         message = MESSAGES("ended", reason=failure)
         fault = Problem("program_ended", message)
         return RunEnd(output_excerpt(failure.output, workplace), (fault,))
     output = output_excerpt(ended.output, workplace)
     if ended.code:
+        _require_room(workplace.output)
         message = MESSAGES("exit_code", code=ended.code)
         hint = MESSAGES("output")
         fault = Problem("program_ended", message, hint=hint)
         return RunEnd(output, (fault,), peak_bytes=ended.peak_bytes)
     return RunEnd(output, peak_bytes=ended.peak_bytes)
+
+
+def _require_room(folder: Path) -> None:
+    """Raises DiskFull where a program that failed could not have written, whatever it
+    is like: the limit of its own folder leaves room."""
+    disk = os.statvfs(folder)
+    full = disk.f_bavail * disk.f_frsize < LEAST_ROOM
+    if full or (disk.f_files and not disk.f_favail):
+        raise DiskFull("there is no room for files on this machine")
 
 
 def over(what: str, limits: ProgramLimits) -> Problem:

@@ -24,6 +24,7 @@ from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
 from scoring.formats.bundle import zip_files
+from scoring.sandbox import scoring_program
 from tests.extras.code.code_task import (
     HEAD,
     LABELS,
@@ -101,6 +102,17 @@ def test_code_never_finds_the_gold(task: Task) -> None:
     first, *others = log.splitlines()
     assert first == "['north.csv']" and CANARY not in log
     assert others == ["PermissionError", "PermissionError", "FileNotFoundError"]
+
+
+@REAL
+def test_code_that_fails_while_the_disk_is_full_is_tried_again(
+    task: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Full disks are the site's fault, and nobody is told to mend code for them."""
+    monkeypatch.setattr(scoring_program, "LEAST_ROOM", 1 << 62)
+    one = newest(sent(task, HEAD + "raise OSError(28, 'No space left on device')"))
+    assert (one.state, one.problems) == (EvaluationState.QUEUED, [])
+    assert "no room for files" in one.last_error
 
 
 @REAL

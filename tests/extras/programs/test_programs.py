@@ -52,6 +52,7 @@ from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring.errors import SetupError
 from scoring.formats.bundle import unpack, zip_files
+from scoring.sandbox import scoring_program
 from scoring.sandbox.scoring_program import without_gold
 from scoring.source import Source
 from tests.joined import leave_extras_out
@@ -339,6 +340,26 @@ def test_a_program_that_is_killed_from_outside_is_tried_again(
     assert (one.state, one.attempt) == (EvaluationState.QUEUED, 1)
     assert "ended from outside" in one.last_error
     assert not ProgramRun.objects.exists(), "it is no failure of the program"
+
+
+@pytest.mark.parametrize(
+    ("script", "state"),
+    [
+        ("open('x', 'w').write(1)", EvaluationState.QUEUED),
+        ("import os; os.abort()", EvaluationState.QUEUED),
+        ("raise OSError(28, 'No space left on device')", EvaluationState.QUEUED),
+        (RIGHT, EvaluationState.SCORED),
+    ],
+)
+def test_what_fails_while_the_disk_is_full_is_tried_again(
+    script: str, state: str, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scoring_program, "LEAST_ROOM", 1 << 62)
+    one = ended(send(task_of(ada, script)))
+    assert one.state == state
+    if state == EvaluationState.QUEUED:
+        assert "no room for files" in one.last_error
+        assert not ProgramRun.objects.exists(), "it is no failure of the program"
 
 
 def test_a_program_that_broke_leaves_others_unharmed(ada: User) -> None:
