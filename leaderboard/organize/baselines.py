@@ -234,7 +234,7 @@ class BaselineForm(SentOnce):
         cleaned = super().clean() or {}
         if self.errors:
             return cleaned
-        given = {t for name, t in self.test_sets.items() if cleaned.get(name)}
+        given = {t for name, t in self.parts[0].items() if cleaned.get(name)}
         if not given:
             self.add_error(None, _("Choose a file for one test set or more."))
             return cleaned

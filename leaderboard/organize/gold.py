@@ -124,7 +124,7 @@ class GoldForm(FilePerTestSet):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if not self.errors and not self.files_by_test_set():
-            first = next(iter(self.test_sets), None)
+            first = next(iter(self.parts[0]), None)
             self.add_error(
                 first, gettext_lazy("Choose a corrected file for a test set.")
             )

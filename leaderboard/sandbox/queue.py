@@ -82,15 +82,15 @@ class JobQueue:
             raise QueueFull
 
     def _next(self) -> Ticket | None:
-        able = [ticket for ticket in self._waiting if self._fits(ticket)]
+        able = filter(self._fits, self._waiting)
         return min(
             able, key=lambda ticket: self._served.get(ticket.owner, 0), default=None
         )
 
     def _fits(self, ticket: Ticket) -> bool:
         """Whether its owner has no slot, and one is free that it need not spare."""
-        running = [other.spared for other in self._running.values()]
-        return ticket.owner not in self._running and all(
-            sum(share >= spared for share in running) < self.slots - spared
-            for spared in range(ticket.spared + 1)
-        )
+        for spared in range(ticket.spared + 1):
+            alike = sum(other.spared >= spared for other in self._running.values())
+            if alike >= self.slots - spared:
+                return False
+        return ticket.owner not in self._running

@@ -1,12 +1,12 @@
 """Acceptance of an upload: who may, whether its files fit, the row, the queue."""
 
-import hashlib
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache, cached_property
 from itertools import combinations
+from operator import attrgetter
 from typing import IO, Any, cast
 from uuid import UUID
 
@@ -197,6 +197,8 @@ class Upload:
             return Refusal(message % names, code="not_open")
         if phase.paused:
             return Refusal(_pause_sentence(phase), code="paused")
+        if not phase.hides_input:
+            return None
         refusals = (step.refusal(self) for step in joined(CodeStep))
         return next(filter(None, refusals), None)
 
@@ -377,13 +379,7 @@ def store(upload: Upload) -> Submission:
 
 def store_all(uploads: Sequence[Upload]) -> list[Submission]:
     """The same of several uploads to one phase, all or none, in a few queries."""
-    digests = [
-        [
-            {t: blobs.keep(cast(IO[bytes], file.file)) for t, file in files.items()}
-            for files in upload.runs
-        ]
-        for upload in uploads
-    ]
+    digests = [_digests(upload, blobs.keep) for upload in uploads]
     with transaction.atomic():
         return _accept(_renew(uploads), digests)
 
@@ -434,16 +430,14 @@ def _stored_digests(submission: Submission) -> dict[tuple[int, int], str]:
     return {(test_set, run): digest for test_set, run, digest in rows}
 
 
-def _digests(upload: Upload) -> dict[tuple[int, int], str]:
+def _digests(
+    upload: Upload, digest: Callable[[IO[bytes]], str] = blobs.digest_of
+) -> dict[tuple[int, int], str]:
     """The same of what was uploaded."""
     digests = {}
     for run, files in enumerate(upload.runs, 1):
         for test_set, file in files.items():
-            file.seek(0)
-            sha256 = hashlib.sha256()
-            for chunk in file.chunks():
-                sha256.update(chunk)
-            digests[test_set.pk, run] = sha256.hexdigest()
+            digests[test_set.pk, run] = digest(cast(IO[bytes], file.file))
     return digests
 
 
@@ -478,23 +472,14 @@ def _sent_twice(upload: Upload) -> list[Problem]:
         [(test_set.title, digests[test_set.pk, run]) for test_set in files]
         for run, files in enumerate(upload.runs, 1)
     ]
-    equal = [
-        (name, first, second)
-        for name, named in (
-            ("same_runs", [*enumerate(runs, 1)]),
-            ("same_file", runs[0]),
-        )
-        for (first, files), (second, others) in combinations(named, 2)
-        if files and files == others
-    ]
-    return [
-        Problem(
-            SENT_TWICE,
-            MESSAGES(name, first=first, second=second),
-            hint=MESSAGES("each_own"),
-        )
-        for name, first, second in equal[:MOST_SENT_TWICE]
-    ]
+    equal = []
+    for name, named in ("same_runs", [*enumerate(runs, 1)]), ("same_file", runs[0]):
+        for (first, files), (second, others) in combinations(named, 2):
+            if files and files == others:
+                message = MESSAGES(name, first=first, second=second)
+                hint = MESSAGES("each_own")
+                equal.append(Problem(SENT_TWICE, message, hint=hint))
+    return equal[:MOST_SENT_TWICE]
 
 
 def _require_meant(remarks: Sequence[Problem]) -> None:
@@ -539,8 +524,10 @@ def _locked_entries(keys: Collection[int]) -> QuerySet[Participation]:
 
 def _renewed_phase(old: Phase) -> Phase:
     """The phase under the lock of phases, with its test sets and their task."""
-    known = {phase.pk: phase for phase in lock_phases(old.task_id)}
-    if (phase := known.get(old.pk)) is None:
+    for phase in lock_phases(old.task_id):
+        if phase.pk == old.pk:
+            break
+    else:
         raise Http404
     test_sets = _test_sets_to_score(phase=phase.pk, revision=phase.gold_revision_id)
     note_rows(phase, "test_sets", test_sets)
@@ -664,7 +651,7 @@ def find_problems(
     if (kind := SubmissionKind.of(phase)).one_zip:
         return kind.problems_of(task, files)
     request = Request.scoring(task.scorer_name, raw_options(task.declared_options))
-    names = Counter(file.name for file in files.values())
+    names = Counter(map(attrgetter("name"), files.values()))
     for test_set, file in files.items():
         source = source_of(file, test_set.name)
         if run or names[file.name] > 1:  # findings must tell them apart
@@ -735,7 +722,7 @@ def _zip_question(phase: Phase, name: str) -> dict[str, Any]:
 
 
 def _accept(
-    uploads: Sequence[Upload], digests: Sequence[Sequence[Mapping[TestSet, str]]]
+    uploads: Sequence[Upload], digests: Sequence[Mapping[tuple[int, int], str]]
 ) -> list[Submission]:
     accepted = Submission.objects.bulk_create(map(_row, uploads))
     files = [
@@ -744,7 +731,7 @@ def _accept(
             test_set=test_set,
             run=run,
             name=file_name(file.name or test_set.name),
-            sha256=own[run - 1][test_set],
+            sha256=own[test_set.pk, run],
             size=file.size or 0,
         )
         for submission, upload, own in zip(accepted, uploads, digests, strict=True)

@@ -164,8 +164,8 @@ def _save(
     why: str,
     actor: User | None,
 ) -> None:
-    if alone := [pk for pk, by_nobody_else in outside.items() if by_nobody_else]:
-        lacking = outside_counts.lacking(alone)
+    if any(outside.values()):
+        lacking = outside_counts.lacking([pk for pk in outside if outside[pk]])
         for evaluation in evaluations:
             if evaluation.submission_id in lacking:
                 evaluation.state = EvaluationState.AWAITING

@@ -1,7 +1,7 @@
 """Forms of an upload: files for each test set, and answers to the fact sheet."""
 
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -35,26 +35,31 @@ class FilePerTestSet(forms.Form):
     ) -> None:
         super().__init__(*args, **kwargs)
         self.too_large = too_large
-        self.test_sets: dict[str, TestSet] = {}
-        self.most_runs = 1
+        # Of each run the test sets, by the names of their fields
+        self.parts: list[dict[str, TestSet]] = [{}]
 
     def ask_files(self, test_sets: Iterable[TestSet], most_runs: int = 1) -> None:
         """Ask for a file of each test set, or for one of each of several runs."""
-        self.test_sets = {
-            FILE_PREFIX + test_set.name: test_set for test_set in test_sets
-        }
-        most = MOST_FILES // max(len(self.test_sets), 1)
-        self.most_runs = max(1, min(most_runs, most))
-        for run in range(1, self.most_runs + 1):
-            for test_set in self.test_sets.values():
+        asked = list(test_sets)
+        most = max(1, min(most_runs, MOST_FILES // max(len(asked), 1)))
+        self.parts = []
+        for run in range(1, most + 1):
+            self.parts.append({})
+            for test_set in asked:
                 label: Any = test_set.title
                 if run > 1:
                     label = format_lazy(
                         _("{title}, run {run}"), title=test_set.title, run=run
                     )
-                self.fields[part_name(test_set.name, run)] = forms.FileField(
+                name = part_name(test_set.name, run)
+                self.parts[-1][name] = test_set
+                self.fields[name] = forms.FileField(
                     required=False, label=label, allow_empty_file=True
                 )
+
+    @property
+    def most_runs(self) -> int:
+        return len(self.parts)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -69,49 +74,50 @@ class FilePerTestSet(forms.Form):
 
         A file that is passed over counts 0 and uses an attempt.
         """
-        fields = self.fields.items()
-        known = [name for name, field in fields if isinstance(field, forms.FileField)]
+        known = {}
+        for name, field in self.fields.items():
+            if hasattr(self.data, "getlist"):
+                given = self.data.getlist(name)
+            else:  # a body that is no form
+                given = [self.data[name]] if name in self.data else []
+            if is_file := isinstance(field, forms.FileField):
+                known[name] = field
+            several = getattr(field.widget, "allow_multiple_selected", False)
+            if len(given) > 1 and not several:
+                self.add_error(name, _("Send this once, not several times."))
+            # A browser sends a field without a file as an empty text.
+            elif is_file and given and isinstance(given[0], str) and given[0]:
+                self.add_error(name, _("This is a text; send a file."))
         for name in self.files:
             if name not in known:
                 message = _("“%(name)s” is none of the files asked for: %(known)s.")
                 self.add_error(
                     None, message % {"name": name, "known": ", ".join(known)}
                 )
-        for name, field in fields:
-            given = _all_of(self.data, name)
-            several = getattr(field.widget, "allow_multiple_selected", False)
-            if len(given) > 1 and not several:
-                self.add_error(name, _("Send this once, not several times."))
-            # A browser sends a field without a file as an empty text.
-            elif name in known and given and isinstance(given[0], str) and given[0]:
-                self.add_error(name, _("This is a text; send a file."))
 
     def files_by_test_set(self) -> Mapping[TestSet, UploadedFile]:
         """The files given, empty ones included: the format check names those."""
-        return self._of_run(1)
+        return self.runs()[0]
 
     def runs(self) -> list[Mapping[TestSet, UploadedFile]]:
         """The files of the first run, of the second, as far as any were given."""
-        runs = [self._of_run(run) for run in range(1, self.most_runs + 1)]
+        runs: list[Mapping[TestSet, UploadedFile]] = []
+        for names in self.parts:
+            files = {}
+            for name, test_set in names.items():
+                if (file := self.cleaned_data.get(name)) is not None:
+                    files[test_set] = file
+            runs.append(files)
         while len(runs) > 1 and not runs[-1]:
             runs.pop()
         return runs
 
-    def _of_run(self, run: int) -> Mapping[TestSet, UploadedFile]:
-        names = {
-            part_name(test_set.name, run): test_set
-            for test_set in self.test_sets.values()
-        }
-        given = {
-            test_set: self.cleaned_data.get(name) for name, test_set in names.items()
-        }
-        return {test_set: file for test_set, file in given.items() if file is not None}
-
-    def require_whole_runs(self) -> None:
+    def require_whole_runs(
+        self, first: Collection[TestSet], *others: Collection[TestSet]
+    ) -> None:
         """Every run needs the files of the same test sets: means are over runs."""
-        first, *others = self.runs()
         for run, files in enumerate(others, 2):
-            for test_set in self.test_sets.values():
+            for test_set in self.parts[0].values():
                 if (test_set in files) != (test_set in first):
                     less, more = (run, 1) if test_set in first else (1, run)
                     message = _(
@@ -123,25 +129,14 @@ class FilePerTestSet(forms.Form):
 
     def run_fields(self) -> list[forms.BoundField]:
         """The fields of further runs."""
-        return [
-            self[part_name(test_set.name, run)]
-            for run in range(2, self.most_runs + 1)
-            for test_set in self.test_sets.values()
-        ]
+        return [self[name] for names in self.parts[1:] for name in names]
 
     def runs_open(self) -> bool:
         """Whether something needs fixing among further runs."""
         return any(field.errors for field in self.run_fields())
 
     def file_fields(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.test_sets]
-
-
-def _all_of(data: Any, name: str) -> list[Any]:
-    """All values of a field; a body that is no form has one of each, or none."""
-    if hasattr(data, "getlist"):
-        return list(data.getlist(name))
-    return [data[name]] if name in data else []
+        return [self[name] for name in self.parts[0]]
 
 
 class SentOnce(FilePerTestSet):
@@ -212,20 +207,21 @@ class UploadForm(SentOnce, FactsForm):
         cleaned = super().clean() or {}
         if self.errors:
             return cleaned
-        files, archive = self.files_by_test_set(), cleaned.get(ARCHIVE)
-        if files and archive is not None:
+        runs, archive = self.runs(), cleaned.get(ARCHIVE)
+        if runs[0] and archive is not None:
             self.add_error(ARCHIVE, _("Send either single files or one zip of all."))
-        if not files and archive is None:
-            asked = ARCHIVE if self.kind.one_zip else next(iter(self.test_sets))
+        if not runs[0] and archive is None:
+            asked = ARCHIVE if self.kind.one_zip else next(iter(self.parts[0]))
             self.add_error(asked, _("Choose a file to upload."))
-        elif archive is not None and len(self.runs()) > 1:
+        elif archive is not None and len(runs) > 1:
             message = _(
                 "A zip holds one run. Send the files of several runs one by one."
             )
             self.add_error(ARCHIVE, message)
         elif archive is None:
-            self.require_whole_runs()
-        self._check_prompts()
+            self.require_whole_runs(*runs)
+        if names := self.prompts():
+            self._check_prompts(names, len(runs))
         return cleaned
 
     def prompts(self) -> list[str]:
@@ -233,11 +229,7 @@ class UploadForm(SentOnce, FactsForm):
         names = self.cleaned_data.get(PROMPTS, "")
         return [name.strip() for name in names.split(",")] if names else []
 
-    def _check_prompts(self) -> None:
-        names = self.prompts()
-        if not names:
-            return
-        runs = len(self.runs())
+    def _check_prompts(self, names: Sequence[str], runs: int) -> None:
         if any(len(name) > LONGEST_PROMPT or not name for name in names):
             message = _("Names of prompts have 1 to %(most)s characters.")
             self.add_error(PROMPTS, message % {"most": LONGEST_PROMPT})
@@ -251,13 +243,13 @@ class UploadForm(SentOnce, FactsForm):
 
     def upload_values(self) -> dict[str, Any]:
         """The parts of an `accept.Upload` that the valid form says."""
-        texts = ("key", "system", "description")
         return {
-            **{name: self.cleaned_data[name] for name in texts},
+            "key": self.cleaned_data["key"],
+            "system": self.cleaned_data["system"],
+            "description": self.cleaned_data["description"],
             "facts": self.facts(),
-            "runs": self.runs(),
             "prompts": self.prompts(),
-            "archive": self.cleaned_data.get(ARCHIVE),
+            **self.files_of_upload(),
         }
 
     def files_of_upload(self) -> dict[str, Any]:

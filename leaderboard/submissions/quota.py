@@ -153,12 +153,12 @@ class QuotaUsage:
             counters += self._raise_existing(
                 kinds, but=[counter.pk for counter in counters]
             )
-        most = {kind: limit_of(self.phase, kind) for kind in kinds}
-        used = {
-            kind: max(counter.used for counter in counters if counter.kind == kind)
-            for kind in kinds
-        }
-        over = [k for k, limit in most.items() if limit is not None and used[k] > limit]
+        over = []
+        for kind in kinds:
+            used = max(counter.used for counter in counters if counter.kind == kind)
+            limit = limit_of(self.phase, kind)
+            if limit is not None and used > limit:
+                over.append(kind)
         if refusal := self._refusal_for(over):
             raise refusal
         return counters
@@ -218,11 +218,11 @@ class QuotaUsage:
         used: dict[str, int] = {}
         for counter in counters:
             used[counter.kind] = max(used.get(counter.kind, 0), counter.used)
-        limits = {kind: limit_of(self.phase, kind) for kind in kinds}
-        return {
-            kind: None if limit is None else max(0, limit - used.get(kind, 0))
-            for kind, limit in limits.items()
-        }
+        left: dict[QuotaKind, int | None] = {}
+        for kind in kinds:
+            limit = limit_of(self.phase, kind)
+            left[kind] = None if limit is None else max(0, limit - used.get(kind, 0))
+        return left
 
     def _look(self) -> list[QuotaCounter]:
         """All its counters as they are now; read once for a page that changes none."""

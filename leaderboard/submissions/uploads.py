@@ -79,14 +79,10 @@ class WholeBody(IOBase):
             message = f"the body ended {self._left} bytes before its Content-Length"
             raise BodyIncomplete(message)
         if self._mark:
-            self._watch(data)
+            before = self._tail[len(self._tail) - len(self._mark) + 1 :]
+            self._boundaries += (before + data).count(self._mark)
+            self._tail = (self._tail + data)[-len(self._mark) - PADDING :]
         return data
-
-    def _watch(self, data: bytes) -> None:
-        """Count the boundaries, and remember how the body ends."""
-        before = self._tail[len(self._tail) - len(self._mark) + 1 :]
-        self._boundaries += (before + data).count(self._mark)
-        self._tail = (self._tail + data)[-len(self._mark) - PADDING :]
 
     def require_whole(self) -> None:
         """Raise BodyIncomplete unless all of it was read and a form is closed."""
@@ -103,19 +99,19 @@ class WholeBody(IOBase):
         """
         if not self._mark:
             return
-        files = dict(request.FILES.lists())
-        dropped: list[str] = request.too_large  # type: ignore[attr-defined]
-        texts = sum(len(values) for _name, values in request.POST.lists())
-        read = texts + sum(map(len, files.values())) + len(dropped)
+        texts, files = dict(request.POST.lists()), dict(request.FILES.lists())
+        names = [*request.too_large]  # type: ignore[attr-defined]
+        for name, given in files.items():
+            names += [name] * len(given)
+        read = sum(map(len, texts.values())) + len(names)
         # One boundary more than there are parts: it closes the form.
         if read != self._boundaries - 1:
             message = "a part of the form has no name, or its file has none"
             raise UnusableBody(
                 f"{message}: {self._boundaries - 1} parts, {read} understood"
             )
-        names = [*dropped, *(name for name, given in files.items() for _ in given)]
         for name in names:
-            if names.count(name) > 1 or name in request.POST:
+            if names.count(name) > 1 or name in texts:
                 raise UnusableBody(
                     f"the form has several parts of the name {name[:80]!r}"
                 )

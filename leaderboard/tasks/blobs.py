@@ -170,23 +170,19 @@ def read(digest: str) -> bytes:
 
     Raises DamagedBlob when they are not what was stored, MissingBlob, StoreAway.
     """
-    near = _store("nearby")
-    if near and (cached := near.read_if_there(place(digest))) and _is(cached, digest):
+    near, name = _store("nearby"), place(digest)
+    if near and (cached := near.read_if_there(name)) and digest_of(cached) == digest:
         return cached
     try:
-        with storages["blobs"].open(place(digest)) as file:
+        with storages["blobs"].open(name) as file:
             data = cast(bytes, file.read())
     except FileNotFoundError:
         raise MissingBlob(digest) from None
-    if not _is(data, digest):
+    if digest_of(data) != digest:
         raise DamagedBlob(digest)
     if near:
-        near.add(place(digest), data)
+        near.add(name, data)
     return data
-
-
-def _is(data: bytes, digest: str) -> bool:
-    return sha256(data).hexdigest() == digest
 
 
 def size(digest: str) -> int:

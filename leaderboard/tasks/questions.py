@@ -126,11 +126,12 @@ class FactsForm(forms.Form):
 
     def facts(self) -> dict[str, Fact]:
         """Answers by name of the question; after validation."""
-        given = {
-            question.name: self.cleaned_data.get(self.fact_prefix + question.name)
-            for question in self.questions
-        }
-        return {name: value for name, value in given.items() if value not in (None, "")}
+        given: dict[str, Fact] = {}
+        for question in self.questions:
+            answer = self.cleaned_data.get(self.fact_prefix + question.name)
+            if answer not in (None, ""):
+                given[question.name] = answer
+        return given
 
     def fact_fields(self) -> list[forms.BoundField]:
         return [self[self.fact_prefix + question.name] for question in self.questions]

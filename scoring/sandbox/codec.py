@@ -32,7 +32,7 @@ Pairs = list[tuple[Source, Source]]
 
 
 def encode(values: Any, files: Sequence[bytes] = ()) -> bytes:
-    line = {"values": values, "sizes": [len(file) for file in files]}
+    line = {"values": values, "sizes": [*map(len, files)]}
     return b"".join([json.dumps(line).encode(), b"\n", *files])
 
 
@@ -154,7 +154,7 @@ def problems_of(rows: Any) -> list[Problem]:
     """
     if not isinstance(rows, list) or len(rows) > MOST_PROBLEMS:
         raise JobFailed("an answer that is no list of findings")
-    return [_problem(row) for row in rows]
+    return list(map(_problem, rows))
 
 
 def _problem(row: Any) -> Problem:

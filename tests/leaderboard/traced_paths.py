@@ -66,7 +66,7 @@ def test_an_upload(
 
     browser.post(address, form("first"))  # what a process makes once is made
     second = form("second")
-    with traced("an upload, web process", (38, 220)):
+    with traced("an upload, web process", (37, 190)):
         answer = browser.post(address, second)
     assert answer.status_code == 302
     assert Submission.objects.filter(system="second").exists()

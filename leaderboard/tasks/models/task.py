@@ -269,12 +269,12 @@ class Task(models.Model):
 
         Private files are left out unless another option says to publish them.
         """
-        names = (
-            option.name
-            for option in self.scorer.options
-            if not option.private or self._is_on(f"publish_{option.name}")
-        )
-        return {name: self.options[name] for name in names if name in self.options}
+        declared = {}
+        for option in self.scorer.options:
+            public = not option.private or self._is_on(f"publish_{option.name}")
+            if public and option.name in self.options:
+                declared[option.name] = self.options[option.name]
+        return declared
 
     def _is_on(self, flag: str) -> bool:
         return bool(TRUE.intersection(self.options.get(flag, ())))
