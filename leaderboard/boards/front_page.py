@@ -1,14 +1,15 @@
 """The front page: a board in small, tasks by state and kind, own ranks, and search."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, cached_property
 from itertools import islice
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID
 
+from django.contrib.auth.models import AnonymousUser
 from django.core.paginator import Page, Paginator
 from django.db.models import (
     BigAutoField,
@@ -29,6 +30,7 @@ from django.db.models import (
 )
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.translation import get_language, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
@@ -50,7 +52,7 @@ from leaderboard.tasks.access import note_test_sets
 from leaderboard.tasks.models import Extension, Participation, Phase, Task
 from leaderboard.tasks.policy import Disclosure, Reader
 from leaderboard.web.access import ANYBODY, access
-from leaderboard.web.known import knows_rows, note_rows
+from leaderboard.web.known import knows_rows, note_rows, once
 from leaderboard.web.page_cache import PageKey, cached_page, share
 from leaderboard.web.statements import Fields, Statement, statement
 from leaderboard.web.texts import wide_range
@@ -192,26 +194,33 @@ class FilterChoice(NamedTuple):
 class TaskFilter:
     """Tasks of one state or of one kind of scorers, or both; "" leaves all.
 
-    `sizes` counts the tasks that the reader may see by state and scorer; `words` are
-    searched for.
+    `words` are searched for.
     """
 
     state: str
     kind: str
     words: str
-    sizes: Mapping[tuple[str, str], int]
+    moment: datetime
+    reader: Any
 
     @classmethod
     def of(cls, asked: Mapping[str, str], moment: datetime, user: Any) -> "TaskFilter":
         """The filter of an address; a word that is no state or kind is passed over."""
         state, kind = asked.get("state", ""), asked.get("kind", "")
-        counted = _sizes(*kind_of_reader(user))(moment=moment, person=user.pk or 0)
         return cls(
             state if state in TITLES else "",
             kind if kind in KINDS else "",
             search_words(asked.get("q", "")),
-            {(of_state, scorer): n for of_state, scorer, n in counted},
+            moment,
+            user,
         )
+
+    @cached_property
+    def sizes(self) -> Mapping[tuple[str, str], int]:
+        """How many tasks the reader may see, by state and scorer."""
+        names = {"moment": self.moment, "person": self.reader.pk or 0}
+        counted = _sizes(*kind_of_reader(self.reader))(**names)
+        return {(of_state, scorer): n for of_state, scorer, n in counted}
 
     def number(self, state: str, kind: str) -> int:
         """The number of tasks of a state and kind."""
@@ -261,8 +270,9 @@ class TaskFilter:
         scorers = {scorer for _state, scorer in self.sizes}
         return [n for n in scorers if self.kind in ("", kind_of(n))]
 
-    def keeps(self, tasks: QuerySet[Any]) -> QuerySet[Any]:
+    def listed(self) -> QuerySet[Any]:
         """Tasks with their states, as `_with_state` gives them, that fit."""
+        tasks = _with_state(self.moment, self.reader)
         if self.state:
             tasks = tasks.filter(state=self.state)
         return tasks.filter(scorer_name__in=self.scorers) if self.kind else tasks
@@ -281,45 +291,50 @@ class TaskGroup:
     tasks: Sequence[Any]
     total: int
     page: Page | None = None
+    address: str = ""
 
     @property
     def more(self) -> bool:
         return self.total > len(self.tasks)
 
 
-def grouped_tasks(fits: TaskFilter, moment: datetime, user: Any) -> list[TaskGroup]:
+def grouped_tasks(fits: TaskFilter) -> list[TaskGroup]:
     """Tasks with something open, then those to come, then those that are over.
 
     Of drafts only the reader's own; of each state the first MOST_CARDS.
     """
-    reader, person = kind_of_reader(user), user.pk or 0
+    reader, person = kind_of_reader(fits.reader), fits.reader.pk or 0
     totals = {state: fits.number(state, fits.kind) for state in TITLES}
     keys = [
         key
         for state, total in totals.items()
         if total
         for key in _first_keys(*reader, state)(
-            moment=moment, person=person, scorers=fits.scorers
+            moment=fits.moment, person=person, scorers=fits.scorers
         )
     ]
-    cards = _cards(keys, moment)
+    cards = _cards(keys, fits.moment)
     return [
-        TaskGroup(state, title, [task for task in cards if task.state == state], total)
+        TaskGroup(
+            state,
+            title,
+            [task for task in cards if task.state == state],
+            total,
+            address=fits.address(state, fits.kind),
+        )
         for state, title in TITLES.items()
         if (total := totals[state])
     ]
 
 
-def group_of_tasks(
-    fits: TaskFilter, moment: datetime, user: Any, page: str | None
-) -> TaskGroup:
+def group_of_tasks(fits: TaskFilter, page: str | None) -> TaskGroup:
     """One page of the tasks of a state."""
     state = fits.state
-    keys = _keys_in_order(fits.keeps(_with_state(moment, user)), state, moment)
+    keys = _keys_in_order(fits.listed(), state, fits.moment)
     pages = Paginator(keys, MOST_CARDS)
     pages.count = fits.number(state, fits.kind)  # it is known
     listed = pages.get_page(page)
-    tasks = _cards(listed.object_list, moment)
+    tasks = _cards(listed.object_list, fits.moment)
     return TaskGroup(state, TITLES[state], tasks, pages.count, listed)
 
 
@@ -439,29 +454,22 @@ def that_entered(path: str = "") -> Q:
     return Q(active & (people | Exists(sent)))
 
 
-def recent_results(
-    moment: datetime,
-    teams: Mapping[int, int],
-    most: int = MOST_RESULTS,
-    known: Sequence[Phase] = (),
-) -> list[BoardHead]:
+def recent_results(moment: datetime, teams: Mapping[int, int]) -> list[BoardHead]:
     """The heads of boards of different tasks, what was decided last before the rest.
 
     As the public sees them, drafts left out. The first is that of the open task in
     which most teams take part, by task in `teams`, with its first rows; none is with
     rows where nobody counted teams. The number of queries does not grow with the number
-    of tasks: at most `most` boards are made, and kept for seconds, and no more are
-    asked for once as many are not computed yet. `known` are phases that were read.
+    of tasks: at most MOST_RESULTS boards are made, and kept for seconds, and no more are
+    asked for once as many are not computed yet.
     """
     by_task: dict[int, list[Phase]] = {}
-    read = {phase.pk: phase for phase in known}
-    newest = [read.get(p.pk, p) for p in _with_public_scores(moment=moment)]
-    for phase in read_for_boards(newest):
+    for phase in read_for_boards(_with_public_scores(moment=moment)):
         by_task.setdefault(phase.task_id, []).append(phase)
     not_computed: set[int] = set()
 
     def head(task: int, rows: bool = False) -> BoardHead | None:
-        if task in not_computed or len(not_computed) >= most:
+        if task in not_computed or len(not_computed) >= MOST_RESULTS:
             return None
         try:
             return newest_head(by_task[task], moment, rows)
@@ -481,7 +489,7 @@ def recent_results(
     first = next((top for top in heads if top), None)
     first_of_task = {first.phase.task_id: first} if first else {}
     for task in tasks:
-        if len(first_of_task) >= most:
+        if len(first_of_task) >= MOST_RESULTS:
             break
         if task not in first_of_task and (top := head(task)):
             first_of_task[task] = top
@@ -524,10 +532,8 @@ def own_tasks(
 ) -> list[OwnTask]:
     """The open tasks of the reader's teams, what closes first before the rest; `since`
     is when the reader was here before."""
-    if not user.is_authenticated:
-        return []
-    entries = _active_entries(person=user.pk)
-    by_task = {e.task_id: e for e in entries if e.merged_into_id is None}
+    active = Participation.Status.ACTIVE
+    by_task = {e.task_id: e for e in _entries_of(user) if e.status == active}
     phases = (
         _open_phases(
             moment=moment,
@@ -570,11 +576,18 @@ def _phase_of_team(phases: Sequence[Phase]) -> Phase:
     return next(begun, first_step(reversed(next_ones)) or phases[0])
 
 
+def _entries_of(user: Any) -> list[Participation]:
+    """Entries of a person's teams, and whether lists leave out their tasks."""
+    if not user.is_authenticated:
+        return []
+    return once(("entries", user.pk), lambda: _entries(person=user.pk))
+
+
 @statement(person=BigAutoField())
-def _active_entries(person: int) -> QuerySet[Participation]:
+def _entries(person: int) -> QuerySet[Participation]:
     entries = Participation.objects.of(Reader(person, True, False))
-    active = entries.filter(status=Participation.Status.ACTIVE)
-    return active.select_related("team").order_by("-pk")
+    hidden = entries.annotate(unlisted=F("task__unlisted"))
+    return hidden.select_related("team").order_by("-pk")
 
 
 @statement(
@@ -648,13 +661,10 @@ class OrganizedTask:
 
 
 def organized_tasks(
-    user: Any, moment: datetime, known: Mapping[int, Task]
+    tasks: Sequence[Task], moment: datetime, known: Mapping[int, Task]
 ) -> list[OrganizedTask]:
-    """The newest tasks of which the reader is an organizer; `known` are those with
-    their phases that were read, by their keys."""
-    if not user.is_authenticated:
-        return []
-    tasks = _tasks_of_organizer(person=user.pk)
+    """Tasks of which the reader is an organizer; `known` are those with their phases
+    that were read, by their keys."""
     for task in tasks:
         if task.pk in known:
             note_rows(task, "phases", known[task.pk].phases.all())
@@ -663,7 +673,8 @@ def organized_tasks(
     for task in tasks:
         left = [phase for phase in task.phases.all() if phase.state(moment) != "over"]
         left.sort(key=lambda phase: (phase.state(moment) != "open", phase.opens))
-        organized.append(OrganizedTask(task, left[0] if left else None, task.sent or 0))
+        sent = vars(task)["sent"] or 0
+        organized.append(OrganizedTask(task, left[0] if left else None, sent))
     return organized
 
 
@@ -762,7 +773,7 @@ def search_words(text: str) -> str:
     return words if len(words) >= SHORTEST else ""
 
 
-def search(fits: TaskFilter, user: Any, moment: datetime) -> SearchResults:
+def search(fits: TaskFilter) -> SearchResults:
     """Tasks that the reader may see and that fit, and rows that the reader's boards
     show.
 
@@ -772,21 +783,20 @@ def search(fits: TaskFilter, user: Any, moment: datetime) -> SearchResults:
     words = fits.words
     about = Q(title__icontains=words) | Q(summary__icontains=words)
     about |= Q(slug__icontains=words)
-    tasks = fits.keeps(_with_state(moment, user)).filter(about).order_by("title", "pk")
-    cards = _cards(tasks.values_list("pk", "state")[:MOST_TASKS], moment)
+    tasks = fits.listed().filter(about).order_by("title", "pk")
+    cards = _cards(tasks.values_list("pk", "state")[:MOST_TASKS], fits.moment)
     # No board is read for hits that are not shown.
-    return SearchResults(cards, [*islice(_hits(fits, user, moment), MOST_SYSTEMS)])
+    return SearchResults(cards, [*islice(_hits(fits), MOST_SYSTEMS)])
 
 
-def _hits(fits: TaskFilter, user: Any, moment: datetime) -> Iterator[Hit]:
-    words = fits.words
+def _hits(fits: TaskFilter) -> Iterator[Hit]:
+    words, user, moment = fits.words, fits.reader, fits.moment
     named = Q(system__icontains=words)
     named |= Q(participation__team__name__icontains=words)
     holding = Submission.objects.filter(named, phase=OuterRef("pk"))
     phases = with_scores(moment, user).filter(Exists(holding))
     if fits.state or fits.kind:
-        tasks = fits.keeps(_with_state(moment, user))
-        phases = phases.filter(task__in=tasks.values("pk"))
+        phases = phases.filter(task__in=fits.listed().values("pk"))
     for phase in read_for_boards(phases[:MOST_BOARDS]):
         disclosure = policy.disclosure(user, phase, moment)
         if not disclosure.board:
@@ -804,39 +814,61 @@ def home(request: HttpRequest) -> HttpResponse:
     `?q=` searches, `?state=` lists all tasks of a state by pages, and `?kind=` those
     of one kind of scorers.
     """
-    now = timezone.now()
-    fits = TaskFilter.of(request.GET, now, request.user)
+    now, user = timezone.now(), request.user
+    fits = TaskFilter.of(request.GET, now, user)
     context: dict[str, Any] = {
         "asked": request.GET.get("q", ""),
         "words": fits.words,
         "fits": fits,
     }
     if fits.words:
-        context["found"] = search(fits, request.user, now)
+        context["found"] = search(fits)
         return render(request, "found.html", context)
     if fits.state:
-        page = request.GET.get("page")
-        context["group"] = group_of_tasks(fits, now, request.user, page)
+        context["group"] = group_of_tasks(fits, request.GET.get("page"))
         return share(request, render(request, "tasks_of_state.html", context))
-    groups = grouped_tasks(fits, now, request.user)
-    own = own_tasks(request.user, now, last_visit(request, now))
+    organizing = _tasks_of_organizer(person=user.pk) if user.pk else []
+    others = any(vars(entry)["unlisted"] for entry in _entries_of(user))
+    known: Mapping[int, Task] = {}
+    if others or organizing or user.is_superuser:
+        groups = grouped_tasks(fits)
+        known = {task.pk: task for group in groups for task in group.tasks}
+        context |= _printed(fits, context["asked"], groups)
+    else:
+        context |= _for_most(fits, context["asked"])
+    context |= {
+        "own_tasks": own_tasks(user, now, last_visit(request, now)),
+        "organized": organized_tasks(organizing, now, known),
+    }
+    return share(request, render(request, "home.html", context))
+
+
+def _for_most(fits: TaskFilter, asked: str) -> Mapping[str, str]:
+    """What most readers see alike, to whom no task is listed that others are not shown;
+    kept for seconds."""
+    public = replace(fits, reader=AnonymousUser())
+    printed: Mapping[str, str] = cached_page(
+        PageKey("tasks", (asked, fits.kind, get_language()), None),
+        lambda: _printed(public, asked, grouped_tasks(public)),
+    )
+    return printed
+
+
+def _printed(
+    fits: TaskFilter, asked: str, groups: Sequence[TaskGroup]
+) -> dict[str, str]:
+    """The tasks, the first rows of the busiest board, and the state of the first task,
+    as HTML."""
     cards = {task.pk: task for group in groups for task in group.tasks}
-    organized = organized_tasks(request.user, now, cards)
-    read = [own_task.phase for own_task in own]
-    # Whoever has tasks sees the own rank in place of the ranking of another one.
-    asked_all = not (own or fits.kind)
-    teams = {pk: task.teams for pk, task in cards.items() if asked_all}
-    # As many boards are read for whoever has tasks as for others.
-    most = MOST_RESULTS - sum(o.last is not None for o in own)
-    results = recent_results(now, teams, most, read)
+    teams = {} if fits.kind else {pk: task.teams for pk, task in cards.items()}
+    results = recent_results(fits.moment, teams)
     for result in results:
         if result.phase.task_id in cards:
             cards[result.phase.task_id].result = result
-    context |= {
-        "groups": groups,
-        "results": results,
-        "busiest": next((head for head in results if head.table), None),
-        "own_tasks": own,
-        "organized": organized,
+    busiest = next((head for head in results if head.table), None)
+    context = {"fits": fits, "asked": asked, "groups": groups, "busiest": busiest}
+    return {
+        "tasks": render_to_string("pages/_tasks.html", context),
+        "leaders": render_to_string("pages/_busiest.html", context) if busiest else "",
+        "first_state": groups[0].state if groups else "",
     }
-    return share(request, render(request, "home.html", context))

@@ -34,11 +34,11 @@ WORDS = ("Accept-Encoding", "Accept-Language", "HX-Request", "HX-Boosted")
 @dataclass(frozen=True)
 class PageKey:
     """The key of a value: `parts` that it depends on, as text, and the `version` of
-    the board."""
+    the board; None of what is made of many boards, one of which may have changed."""
 
     kind: str
     parts: tuple[object, ...]
-    version: int
+    version: int | None
 
     @property
     def key(self) -> str:
@@ -49,7 +49,7 @@ class PageKey:
 class CachedValue:
     value: Any
     at: float
-    version: int
+    version: int | None
 
 
 def cached_page(
@@ -80,13 +80,13 @@ def cached_page(
 
 
 def _page_or_make(
-    key: str, version: int, seconds: float, make: Callable[[], Any]
+    key: str, version: int | None, seconds: float, make: Callable[[], Any]
 ) -> Any:
     store, began = caches[MEMORY], time.time()
 
     def serves(value: CachedValue, late: float = 0.0) -> bool:
         """Whether the value was new enough when this call began; clocks may go back."""
-        changed = value.version != version
+        changed = version is None or value.version != version
         most = min(seconds, CHANGED_SECONDS) if changed else seconds
         return value.at <= time.time() and began - value.at < most + late
 

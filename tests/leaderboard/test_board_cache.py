@@ -13,7 +13,7 @@ from django.utils.safestring import mark_safe
 
 from leaderboard.settings import cache_stores
 from leaderboard.submissions.models import EvaluationState, Submission
-from leaderboard.tasks.models import Participation, Phase
+from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import Team, User
 from leaderboard.web.cache import NotCacheable
 from leaderboard.web.page_cache import CHANGED_SECONDS
@@ -53,6 +53,12 @@ def page(client: Client | None = None, choice: str = "") -> str:
     return (client or Client()).get(f"{URL}{choice}").content.decode()
 
 
+def lists_it(client: Client) -> bool:
+    """Whether the task stands in the list of all."""
+    _before, _begins, listed = client.get("/").text.partition('class="task-list"')
+    return "/tasks/otters/" in listed
+
+
 def queries(client: Client, address: str = URL) -> int:
     with CaptureQueriesContext(connection) as seen:
         assert client.get(address).status_code == 200
@@ -72,8 +78,37 @@ def test_the_front_page_finds_who_leads_until_another_does(
     assert "kingfisher" in Client().get("/").text
     scored(phase, entry, both(), system="heron")
     later(monkeypatch, 2 * CHANGED_SECONDS)
-    (result,) = Client().get("/").context["results"]
-    assert [leader["system"] for leader in result.leaders] == ["heron"]
+    page = Client().get("/").text
+    assert "heron" in page and "kingfisher" not in page
+
+
+@pytest.mark.parametrize(
+    ("kept_from_lists", "readers"), [("unlisted", ("ada", "ben")), ("draft", ("ada",))]
+)
+def test_the_list_of_tasks_that_is_kept_for_all_names_none_of_a_few(
+    kept_from_lists: str,
+    readers: tuple[str, ...],
+    three: dict[str, User],
+    cy: User,
+    settings: Any,
+) -> None:
+    settings.ANONYMOUS_SECONDS = 0
+    Task.objects.update(**{kept_from_lists: True})
+    few, all_others = [logged_in(three[name]) for name in readers], logged_in(cy)
+    for _ in range(2):
+        assert all(map(lists_it, few))
+        assert not lists_it(all_others) and not lists_it(Client())
+
+
+def test_an_organizer_sees_at_once_what_others_see_a_second_later(
+    three: dict[str, User], cy: User, settings: Any
+) -> None:
+    settings.ANONYMOUS_SECONDS = 0
+    organizer, reader = logged_in(three["ada"]), logged_in(cy)
+    assert "Heron Parsing" not in organizer.get("/").text + reader.get("/").text
+    Task.objects.update(title="Heron Parsing")
+    assert "Heron Parsing" in organizer.get("/").text
+    assert "Heron Parsing" not in reader.get("/").text
 
 
 @pytest.mark.parametrize("what", ["badge.svg", "embed/"])

@@ -58,7 +58,7 @@ def add_tasks(task: Task, number: int, opens: timedelta, closes: timedelta) -> N
 
 
 def groups_at(moment: datetime) -> list[TaskGroup]:
-    return grouped_tasks(TaskFilter.of({}, moment, NOBODY), moment, NOBODY)
+    return grouped_tasks(TaskFilter.of({}, moment, NOBODY))
 
 
 def titles(tasks: list[Task]) -> list[str]:
@@ -123,7 +123,7 @@ def test_more_tasks_take_no_more_queries(task: Task) -> None:
             with CaptureQueriesContext(connection) as seen:
                 now = timezone.now()
                 fits = TaskFilter.of({"state": state}, now, NOBODY)
-                group_of_tasks(fits, now, NOBODY, None)
+                group_of_tasks(fits, None)
             found.append(len(seen))
         with CaptureQueriesContext(connection) as seen:
             groups_at(timezone.now())

@@ -120,7 +120,7 @@ def test_front_page_and_organizers_page_count_teams_that_were_brought_along(
     command(folder, "--apply")
     score_all()
     now, nobody = timezone.now(), AnonymousUser()
-    (group,) = grouped_tasks(TaskFilter.of({}, now, nobody), now, nobody)
+    (group,) = grouped_tasks(TaskFilter.of({}, now, nobody))
     on_board = {row.team for row in board(BoardQuery(phase)).rows}
     assert group.tasks[0].teams == len(on_board) == 2
     assert numbers_of(task)["teams"] == 2
