@@ -26,7 +26,6 @@ from django.db.models import (
     UUIDField,
     Value,
     When,
-    prefetch_related_objects,
 )
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -49,17 +48,22 @@ from leaderboard.submissions.models import Evaluation, EvaluationState, Submissi
 from leaderboard.submissions.quota import Allowance, QuotaUsage, allowances
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import note_test_sets
-from leaderboard.tasks.models import Extension, Participation, Phase, Task
+from leaderboard.tasks.models import (
+    Extension,
+    NamedBoard,
+    Participation,
+    Phase,
+    Question,
+    Task,
+)
 from leaderboard.tasks.policy import Disclosure, Reader
 from leaderboard.web.access import ANYBODY, access
-from leaderboard.web.known import knows_rows, note_rows, once
+from leaderboard.web.known import knows_rows, note_rows_of, once
 from leaderboard.web.page_cache import PageKey, cached_page, share
 from leaderboard.web.statements import Fields, Statement, statement
 from leaderboard.web.texts import wide_range
 from leaderboard.web.visits import last_visit
 
-# Read once for all boards of a page.
-OF_BOARDS = ("task__questions", "task__named_boards")
 MOST_RESULTS = 6
 MOST_OWN, MOST_ORGANIZED = 5, 10
 MOST_OVERTAKERS = 2
@@ -417,11 +421,7 @@ def _phases(tasks: Collection[int]) -> QuerySet[Phase]:
 def note_phases(tasks: Collection[Task]) -> None:
     """The phases of tasks, in one query; they know them then, and these their task."""
     rows = _phases(tasks=[task.pk for task in tasks]) if tasks else []
-    for task in tasks:
-        own = [row for row in rows if row.task_id == task.pk]
-        for row in own:
-            row.task = task
-        note_rows(task, "phases", own)
+    note_rows_of(tasks, "phases", rows, "task")
 
 
 def _cards(keys: Iterable[tuple[int, str]], moment: datetime) -> list[Any]:
@@ -460,8 +460,8 @@ def recent_results(moment: datetime, teams: Mapping[int, int]) -> list[BoardHead
     As the public sees them, drafts left out. The first is that of the open task in
     which most teams take part, by task in `teams`, with its first rows; none is with
     rows where nobody counted teams. The number of queries does not grow with the number
-    of tasks: at most MOST_RESULTS boards are made, and kept for seconds, and no more are
-    asked for once as many are not computed yet.
+    of tasks: MOST_RESULTS boards at most are made, and kept for seconds, and no more
+    are asked for once as many are not computed yet.
     """
     by_task: dict[int, list[Phase]] = {}
     for phase in read_for_boards(_with_public_scores(moment=moment)):
@@ -521,10 +521,27 @@ def _with_public_scores(moment: datetime) -> QuerySet[Phase]:
 def read_for_boards(phases: Iterable[Phase]) -> list[Phase]:
     """The phases, of `policy.with_neighbours`, with what their boards are made of."""
     prepared = [policy.note_neighbours(phase) for phase in phases]
-    if unread := [phase for phase in prepared if not knows_rows(phase, "test_sets")]:
-        note_test_sets(*unread)
-    prefetch_related_objects(prepared, *OF_BOARDS)
+    if prepared:
+        note_test_sets(*prepared)
+    for relation, ask in OF_BOARDS.items():
+        tasks = [p.task for p in prepared if not knows_rows(p.task, relation)]
+        rows = ask(tasks=[task.pk for task in tasks]) if tasks else []
+        note_rows_of(tasks, relation, rows, "task")
     return prepared
+
+
+@statement(tasks=[BigAutoField()])
+def _questions(tasks: Collection[int]) -> QuerySet[Question]:
+    return Question.objects.filter(task__in=tasks)
+
+
+@statement(tasks=[BigAutoField()])
+def _named_boards(tasks: Collection[int]) -> QuerySet[NamedBoard]:
+    return NamedBoard.objects.filter(task__in=tasks)
+
+
+# Read once for all boards of a page.
+OF_BOARDS = {"questions": _questions, "named_boards": _named_boards}
 
 
 def own_tasks(
@@ -642,10 +659,7 @@ def _last_statuses(
     for submission in submissions:  # they are known, with what the policy asks of them
         submission.phase = phase = known[submission.phase_id]
         submission.participation = by_task[phase.task_id]
-        own = [e for e in evaluations if e.submission_id == submission.pk]
-        for evaluation in own:
-            evaluation.submission = submission
-        note_rows(submission, "evaluations", own)
+    note_rows_of(submissions, "evaluations", evaluations, "submission")
     statuses = statuses_of(submissions, user)
     return {status.submission.phase_id: status for status in statuses}
 
@@ -660,15 +674,9 @@ class OrganizedTask:
     sent: int
 
 
-def organized_tasks(
-    tasks: Sequence[Task], moment: datetime, known: Mapping[int, Task]
-) -> list[OrganizedTask]:
-    """Tasks of which the reader is an organizer; `known` are those with their phases
-    that were read, by their keys."""
-    for task in tasks:
-        if task.pk in known:
-            note_rows(task, "phases", known[task.pk].phases.all())
-    note_phases([task for task in tasks if task.pk not in known])
+def organized_tasks(tasks: Sequence[Task], moment: datetime) -> list[OrganizedTask]:
+    """Tasks of which the reader is an organizer."""
+    note_phases(tasks)
     organized = []
     for task in tasks:
         left = [phase for phase in task.phases.all() if phase.state(moment) != "over"]
@@ -828,37 +836,35 @@ def home(request: HttpRequest) -> HttpResponse:
         context["group"] = group_of_tasks(fits, request.GET.get("page"))
         return share(request, render(request, "tasks_of_state.html", context))
     organizing = _tasks_of_organizer(person=user.pk) if user.pk else []
-    others = any(vars(entry)["unlisted"] for entry in _entries_of(user))
-    known: Mapping[int, Task] = {}
-    if others or organizing or user.is_superuser:
-        groups = grouped_tasks(fits)
-        known = {task.pk: task for group in groups for task in group.tasks}
-        context |= _printed(fits, context["asked"], groups)
-    else:
-        context |= _for_most(fits, context["asked"])
     context |= {
+        **_printed_for(fits, context["asked"], organizing),
         "own_tasks": own_tasks(user, now, last_visit(request, now)),
-        "organized": organized_tasks(organizing, now, known),
+        "organized": organized_tasks(organizing, now),
     }
     return share(request, render(request, "home.html", context))
 
 
-def _for_most(fits: TaskFilter, asked: str) -> Mapping[str, str]:
-    """What most readers see alike, to whom no task is listed that others are not shown;
-    kept for seconds."""
-    public = replace(fits, reader=AnonymousUser())
+def _printed_for(
+    fits: TaskFilter, asked: str, organizing: Sequence[Task]
+) -> Mapping[str, str]:
+    """What `_printed` gives; kept for a second for readers to whom no task is listed
+    that others are not shown."""
+    own = any(task.draft or task.unlisted for task in organizing)
+    own |= any(vars(entry)["unlisted"] for entry in _entries_of(fits.reader))
+    if own or len(organizing) == MOST_ORGANIZED or fits.reader.is_superuser:
+        return _printed(fits, asked)
+    fits = replace(fits, reader=AnonymousUser())
+    parts = asked, fits.kind, get_language()
     printed: Mapping[str, str] = cached_page(
-        PageKey("tasks", (asked, fits.kind, get_language()), None),
-        lambda: _printed(public, asked, grouped_tasks(public)),
+        PageKey("tasks", parts, None), lambda: _printed(fits, asked)
     )
     return printed
 
 
-def _printed(
-    fits: TaskFilter, asked: str, groups: Sequence[TaskGroup]
-) -> dict[str, str]:
+def _printed(fits: TaskFilter, asked: str) -> dict[str, str]:
     """The tasks, the first rows of the busiest board, and the state of the first task,
     as HTML."""
+    groups = grouped_tasks(fits)
     cards = {task.pk: task for group in groups for task in group.tasks}
     teams = {} if fits.kind else {pk: task.teams for pk, task in cards.items()}
     results = recent_results(fits.moment, teams)

@@ -1,6 +1,6 @@
 """Answers that are known already, so that the database is not asked again."""
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from leaderboard.web.requests import READING, current
@@ -27,6 +27,18 @@ def note_rows(owner: Any, relation: str, rows: Iterable[Any] = ()) -> None:
     related = getattr(owner, relation).all()
     related._result_cache, related._prefetch_done = list(rows), True
     vars(owner).setdefault("_prefetched_objects_cache", {})[relation] = related
+
+
+def note_rows_of(
+    owners: Iterable[Any], relation: str, rows: Sequence[Any], field: str
+) -> None:
+    """Let each owner know those of the rows that refer to it by a field; they know it
+    then."""
+    for owner in owners:
+        own = [row for row in rows if getattr(row, f"{field}_id") == owner.pk]
+        for row in own:
+            setattr(row, field, owner)
+        note_rows(owner, relation, own)
 
 
 def knows_rows(owner: object, relation: str) -> bool:

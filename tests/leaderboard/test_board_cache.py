@@ -100,17 +100,6 @@ def test_the_list_of_tasks_that_is_kept_for_all_names_none_of_a_few(
         assert not lists_it(all_others) and not lists_it(Client())
 
 
-def test_an_organizer_sees_at_once_what_others_see_a_second_later(
-    three: dict[str, User], cy: User, settings: Any
-) -> None:
-    settings.ANONYMOUS_SECONDS = 0
-    organizer, reader = logged_in(three["ada"]), logged_in(cy)
-    assert "Heron Parsing" not in organizer.get("/").text + reader.get("/").text
-    Task.objects.update(title="Heron Parsing")
-    assert "Heron Parsing" in organizer.get("/").text
-    assert "Heron Parsing" not in reader.get("/").text
-
-
 @pytest.mark.parametrize("what", ["badge.svg", "embed/"])
 def test_what_stands_on_other_pages_is_made_once_and_for_anybody(
     what: str, phase: Phase, three: dict[str, User]
