@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from plumbline.library.calls import Runs, compare, power, score
     from plumbline.library.comparisons import Comparisons
     from plumbline.library.logs import Log, compare_logs, read_log
-    from plumbline.library.metrics import metric
-    from plumbline.library.scorer_functions import scorers
+    from plumbline.library.metrics import metric, scorers
     from plumbline.library.scores import Score
     from scoring.errors import Refused, ScoringError, SetupError, UsageError
     from scoring.version import RELEASE as __version__
@@ -39,8 +38,7 @@ MODULES = {
     "plumbline.library.calls": ("Runs", "compare", "power", "score"),
     "plumbline.library.comparisons": ("Comparisons",),
     "plumbline.library.logs": ("Log", "compare_logs", "read_log"),
-    "plumbline.library.metrics": ("metric",),
-    "plumbline.library.scorer_functions": ("scorers",),
+    "plumbline.library.metrics": ("metric", "scorers"),
     "plumbline.library.scores": ("Score",),
     "scoring.errors": ("Refused", "ScoringError", "SetupError", "UsageError"),
 }

@@ -70,7 +70,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
-from leaderboard.embedded.database import create_tables
+from leaderboard.embedded.site import create_tables
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User

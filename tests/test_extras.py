@@ -157,7 +157,7 @@ import django
 django.setup()
 from django.core.management import call_command
 from django.test import Client
-from leaderboard.embedded.database import create_tables
+from leaderboard.embedded.site import create_tables
 from leaderboard.teams.models import User
 from leaderboard.web.extras import extras
 call_command("check", stdout=StringIO())

@@ -19,7 +19,6 @@ from leaderboard.web.languages import in_english
 from scoring.measures import Measure
 
 MOST_IN_NOTICE = 12
-EQUAL = 1e-12
 
 
 @dataclass(frozen=True)

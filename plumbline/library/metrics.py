@@ -1,10 +1,98 @@
 """A scorer as a metric of Hugging Face's `evaluate`: the same call, plain numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from inspect import Parameter, Signature, signature
 from typing import Any
 
 from plumbline.library.calls import score
+from plumbline.library.scores import Score
+from scoring import report
 from scoring.errors import Problem, UsageError
+from scoring.options import Option
+from scoring.picks import likely
+from scoring.scorer import Scorer
+from scoring.scorers import all_scorers, get
+
+VALUES = """
+The values are yours: gold names the units, and predicted has a column for each measure,
+as in table({"id": ["s1", "s2"]}, {"id": ["s1", "s2"], "score": [0.75, 0.5]}). Of values
+from 0 to 1 give measure="score = share(score)", which keeps the interval there.
+"""
+
+
+class Scorers(Mapping[str, Callable[..., Score]]):
+    """Scorers by name: `scorers["classes"](gold, predicted, ignore="NONE")`.
+
+    `help(scorers["classes"])` has its options, measures and an example file; they are
+    attributes, too (`scorers.classes`, `scorers.unl_graph`).
+    """
+
+    def __init__(self) -> None:
+        # Kept: pickle wants the very function that stands under a name.
+        self._made: dict[Scorer, Callable[..., Score]] = {}
+
+    def __getitem__(self, name: str) -> Callable[..., Score]:
+        if name not in all_scorers():
+            near = likely(str(name), list(self))
+            suggestion = f" Did you mean '{near}'?" if near else ""
+            raise KeyError(
+                f"no scorer '{name}'; there are: {', '.join(self)}.{suggestion}"
+            )
+        scorer = get(name)
+        return self._made.setdefault(scorer, _function(scorer))
+
+    def __getattr__(self, name: str) -> Callable[..., Score]:
+        try:
+            return self[name.replace("_", "-")]
+        except KeyError as error:
+            raise AttributeError(error.args[0]) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(all_scorers())
+
+    def __len__(self) -> int:
+        return len(all_scorers())
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *(name.replace("-", "_") for name in self)]
+
+    def __repr__(self) -> str:
+        lines = (f"{name}: {scorer.title}" for name, scorer in all_scorers().items())
+        return "\n".join(lines)
+
+
+def _function(scorer: Scorer) -> Callable[..., Score]:
+    def score_files(gold: Any, predicted: Any, **given: Any) -> Score:
+        return score(scorer.name, gold, predicted, **given)
+
+    score_files.__name__ = scorer.name.replace("-", "_")
+    score_files.__qualname__ = f"scorers.{score_files.__name__}"
+    score_files.__doc__ = report.scorers_text([scorer])
+    if scorer.counted_elsewhere:
+        score_files.__doc__ += VALUES
+    score_files.__signature__ = _signature(scorer)  # type: ignore[attr-defined]
+    return score_files
+
+
+def _signature(scorer: Scorer) -> Signature:
+    """The signature of `score`, with the scorer's options by name."""
+    of_score = list(signature(score).parameters.values())
+    plan = [
+        parameter for parameter in of_score if parameter.kind is Parameter.KEYWORD_ONLY
+    ]
+    files = [
+        parameter for parameter in of_score if parameter.name in ("gold", "predicted")
+    ]
+    own = [_parameter(option) for option in scorer.options]
+    return Signature([*files, *own, *plan], return_annotation=Score)
+
+
+def _parameter(option: Option) -> Parameter:
+    return Parameter(option.name, Parameter.KEYWORD_ONLY, default=option.default)
+
+
+scorers = Scorers()
+
 
 NOTHING = object()  # None may be an answer
 

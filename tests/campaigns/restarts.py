@@ -12,7 +12,7 @@ import psycopg
 from django.contrib.contenttypes.models import ContentType
 from django.test import override_settings
 
-from leaderboard.embedded.database import make_tables
+from leaderboard.embedded.site import make_tables
 from tests import servers
 from tests.campaigns.site import on_database
 

@@ -11,7 +11,7 @@ from django.test import Client
 
 from leaderboard.handbook import pages as handbook
 from leaderboard.handbook.pages import EXAMPLE, HandbookPage, pages, parts
-from leaderboard.handbook.search import search, sections
+from leaderboard.handbook.views import search, sections
 from leaderboard.teams.models import User
 from tests.loops import loop_over
 

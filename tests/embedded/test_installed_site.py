@@ -54,7 +54,7 @@ phases:
 """
 PEOPLE = """
 from django.core.management import call_command
-from leaderboard.embedded.database import create_tables
+from leaderboard.embedded.site import create_tables
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
 create_tables()

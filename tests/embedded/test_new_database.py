@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
-from leaderboard.embedded import database
+from leaderboard.embedded import site
 from tests.campaigns.site import on_database
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
@@ -31,10 +31,10 @@ def test_a_new_site_gets_the_tables_at_which_all_migrations_arrive(
         call_command("migrate", verbosity=0, skip_checks=True)
         migrated = tables(), applied(), permissions()
     with new_site(tmp_path / "new.sqlite3"):
-        database.create_tables()
+        site.create_tables()
         made = tables(), applied(), permissions()
-        assert database.is_current()
-        database.create_tables()
+        assert site.is_current()
+        site.create_tables()
         again = tables(), applied(), permissions()
         assert again == made, "what is there is left as it is"
     assert len(made[0]) > 50

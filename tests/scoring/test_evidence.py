@@ -8,6 +8,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from plumbline import ed25519
 from scoring import merkle
+from tests.scoring import proofs
 
 # Entries and roots of the tests of Certificate Transparency, for 1 to 8 entries.
 ENTRIES = [
@@ -68,7 +69,7 @@ def test_every_entry_of_a_tree_of_any_size_is_proved() -> None:
         root = merkle.root_hash(tree)
         for index in range(size):
             proof = merkle.inclusion(tree, index)
-            assert merkle.includes(tree[index], index, size, proof, root)
+            assert proofs.includes(tree[index], index, size, proof, root)
 
 
 def test_every_tree_is_proved_to_begin_with_every_earlier_one() -> None:
@@ -77,7 +78,7 @@ def test_every_tree_is_proved_to_begin_with_every_earlier_one() -> None:
         for first in range(size + 1):
             proof = merkle.consistency(tree, first)
             roots = merkle.root_hash(tree[:first]), merkle.root_hash(tree)
-            assert merkle.extends(first, roots[0], size, proof, roots[1])
+            assert proofs.extends(first, roots[0], size, proof, roots[1])
 
 
 def flipped(data: bytes, chance: random.Random) -> bytes:
@@ -111,7 +112,7 @@ def test_no_proof_of_an_entry_holds_once_something_is_changed() -> None:
             proof.insert(step, chance.randbytes(32))
         else:
             leaf, proof[step] = proof[step], leaf
-        assert not merkle.includes(leaf, index, size, proof, root), kind
+        assert not proofs.includes(leaf, index, size, proof, root), kind
 
 
 def test_no_proof_of_a_longer_record_holds_once_something_is_changed() -> None:
@@ -137,7 +138,7 @@ def test_no_proof_of_a_longer_record_holds_once_something_is_changed() -> None:
         else:  # an entry of the first tree is another one now, with a proof of its own
             tree[chance.randrange(first)] = chance.randbytes(32)
             new, proof = merkle.root_hash(tree), merkle.consistency(tree, first)
-        assert not merkle.extends(first, old, size, proof, new), kind
+        assert not proofs.extends(first, old, size, proof, new), kind
 
 
 @pytest.mark.parametrize(("key", "message", "signature"), VECTORS)

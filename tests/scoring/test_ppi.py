@@ -13,7 +13,6 @@ from scoring.statistics.bootstrap import estimates
 from scoring.statistics.comparison import compare
 from scoring.statistics.ppi import (
     LEAST_JUDGED,
-    corrected_mean,
     corrected_means,
     gains,
     slopes,
@@ -21,6 +20,7 @@ from scoring.statistics.ppi import (
 )
 from scoring.vocabulary import count_units, declared_measures
 from tests.loops import loop_over
+from tests.scoring.analytic_ppi import corrected_mean
 from tests.scoring.make_ppi_cases import CASES, STORED, case
 
 NAN = float("nan")

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
+from io import BytesIO
 from itertools import chain
 from posixpath import splitext
 from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from django.core.files.base import ContentFile
 from django.db import transaction
@@ -28,6 +30,7 @@ from django.utils.translation import gettext as _
 from leaderboard.extension import blobs, sandbox
 from leaderboard.extension.access import lock_phase
 from leaderboard.extension.blobs import require_room
+from leaderboard.extension.exports import add_to_zip
 from leaderboard.extension.forms import Refusal
 from leaderboard.extension.models import (
     Evaluation,
@@ -49,7 +52,6 @@ from leaderboard.extension.submissions import (
 )
 from leaderboard.extras.judgements import human_sample, tables
 from leaderboard.extras.judgements.models import JudgementTable
-from leaderboard.extras.judgements.pieces import in_pieces
 from scoring import Counts
 from scoring.elsewhere import ID, RUN, SUBMISSION, TEST_SET, Units
 from scoring.report import csv_text
@@ -57,6 +59,31 @@ from scoring.sandbox.codec import Request
 from scoring.scorers.table import MEASURE, MISSING
 from scoring.source import Source
 from scoring.vocabulary import columns_of
+
+
+def in_pieces(members: Iterable[tuple[str, str | bytes]]) -> Iterator[bytes]:
+    """A zip as it comes to be, a member at a time: whoever sends it holds one of them,
+    and others are served between two."""
+    pieces = _Pieces()
+    with ZipFile(pieces, "w", ZIP_DEFLATED) as archive:
+        for name, data in members:
+            add_to_zip(archive, name, data)
+            yield pieces.take()
+    yield pieces.take()
+
+
+class _Pieces(BytesIO):
+    """A file that cannot go back, of what is written and not yet taken."""
+
+    def tell(self) -> int:
+        raise OSError("what came before is gone")
+
+    def take(self) -> bytes:
+        written = self.getvalue()
+        self.seek(0)
+        self.truncate()
+        return written
+
 
 MOST_LINES = 200_000  # of the table to fill in: larger ones are made by programs
 LONGEST_NAME = 200

@@ -2,12 +2,12 @@
 
 from django.urls import path
 
-from leaderboard.extras.units import separation, views
+from leaderboard.extras.units import views
 
 urlpatterns = [
     path(
         "tasks/<slug:slug>/<slug:phase>/separation/",
-        separation.separation,
+        views.separation,
         name="separation",
     ),
     path("tasks/<slug:slug>/organize/units/", views.page, name="organize-items"),

@@ -20,7 +20,15 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.extension import policy
 from leaderboard.extension.access import SEE, access
-from leaderboard.extension.boards import Board, BoardQuery, Row, UnknownChoice, board
+from leaderboard.extension.boards import (
+    Board,
+    BoardQuery,
+    Row,
+    UnknownChoice,
+    board,
+    detailed_board_or_404,
+    query_or_404,
+)
 from leaderboard.extension.models import Phase, Task, TestSet
 from leaderboard.extension.points import UnitPage, joined
 from leaderboard.extension.policy import Part
@@ -35,12 +43,50 @@ from leaderboard.extras.units.items import (
     reliability,
     unit_values,
 )
-from leaderboard.extras.units.statistical_power import MOST_PILOTS, about
+from leaderboard.extras.units.statistical_power import (
+    MOST_PILOTS,
+    MOST_PLANNED,
+    about,
+    headings,
+    outlooks,
+    planned_of,
+    systems_of,
+)
 from scoring.counts import Counts, Floats
 from scoring.errors import UsageError
 from scoring.measures import Measure
 from scoring.statistics.intervals import TIE
 from scoring.statistics.runs import value_of
+
+
+@require_safe
+@access(SEE.of_phase.signed_in)
+def separation(request: HttpRequest, phase: Phase) -> HttpResponse:
+    """The page for organizers of the differences that the phase can resolve, from its
+    scores."""
+    query = query_or_404(request, phase)
+    ranking = detailed_board_or_404(request, query)
+    systems = systems_of(ranking, request.GET.get("systems", ""))
+    planned = planned_of(*(request.GET.get(name, "") for name in ("runs", "judges")))
+    lines = outlooks(ranking, systems, planned)
+    planning = ("systems", "runs", "judges")
+    context = {
+        "task": phase.task,
+        "phase": phase,
+        "board": ranking,
+        "systems": systems,
+        "runs": max((o.separation.runs or 0 for o in lines), default=0),
+        "judges": max((o.separation.judges or 0 for o in lines), default=0),
+        "beside_units": any(o.separation.beside_units for o in lines),
+        "planned": planned,
+        "carried": [item for item in request.GET.items() if item[0] not in planning],
+        "most": MOST_PLANNED,
+        "outlooks": lines,
+        "differences": headings(ranking),
+        "apart": ("measure",),
+    }
+    return render(request, "units/separation.html", context)
+
 
 PAGE = 50
 # Of more systems the best tell enough, and a page is no slower.

@@ -1,8 +1,9 @@
 """Word senses against a key, as SENSEVAL scored them (seed 001; SCORING.md)."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from random import Random
 
 import numpy as np
 
@@ -14,8 +15,9 @@ from scoring.measures import f1_measure, mean_of_fractions, share_measure
 from scoring.messages import _
 from scoring.options import Option, Options
 from scoring.outlines import Outline, first_fields
+from scoring.picks import another, each_file, some
 from scoring.scorer import DetailRows, Details, Scorer, published_file
-from scoring.scorers.senseval import credit
+from scoring.scorers.senseval import credit, reader
 from scoring.scorers.senseval.answers import (
     MESSAGES,
     Guesses,
@@ -26,10 +28,53 @@ from scoring.scorers.senseval.answers import (
     read_system,
 )
 from scoring.scorers.senseval.credit import SenseComparison, compare, scale, scores
-from scoring.scorers.senseval.examples import guessed_senses, spoiled_senses
 from scoring.scorers.senseval.reader import is_bare
-from scoring.source import Source, brief, text_of
+from scoring.source import Source, brief, decode, text_of
 from scoring.spellings import Kinds
+
+ANY_SENSE = "1"
+COMMENT = "!!"
+
+
+def guessed_senses(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
+    known = options["sensemap"]
+    sense = min(reader.read_sense_map(known).known) if known is not None else ANY_SENSE
+    return {
+        name: _guess(decode(name, data), sense).encode() for name, data in files.items()
+    }
+
+
+def _guess(text: str, sense: str) -> str:
+    size = 1 if reader.is_bare(text) else 2
+    instances = (line.partition(COMMENT)[0].split()[:size] for line in text.split("\n"))
+    return "".join(f"{' '.join(words)} {sense}\n" for words in instances if words)
+
+
+def _spoil(text: str, share: float, random: Random) -> str:
+    if reader.is_bare(text):
+        changed = _spoil(reader.with_lexelts(text), share, random).split("\n")
+        return "\n".join(reader.without_lexelts(changed))
+    lines = text.split("\n")
+    filled = [i for i, line in enumerate(lines) if len(line.split()) > 2]
+    senses: dict[str, set[str]] = {}
+    for i in filled:
+        lexelt, _, *answers = lines[i].partition(COMMENT)[0].split()
+        senses.setdefault(lexelt, set()).update(answers)
+    gone = set()
+    for i in some(filled, share, random):
+        lexelt, instance, *answers = lines[i].partition(COMMENT)[0].split()
+        other = another(senses[lexelt] - set(answers), "", random)
+        if other is None:
+            gone.add(i)
+        else:
+            lines[i] = f"{lexelt} {instance} {other}"
+    if len(gone) == len(filled):  # an empty file is no answer at all
+        gone.discard(min(gone, default=-1))
+    return "\n".join(line for i, line in enumerate(lines) if i not in gone)
+
+
+spoiled_senses = each_file(_spoil)
+
 
 # A weight that stands by itself, and two keys of senses in one.
 DECIMAL = re.compile(r"[01]?\.[0-9]+(?:[eE]-?[0-9]+)?|1\.0*")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from leaderboard.extras.errors.client import CannotLook, Look
-from leaderboard.extras.errors.losses import largest
+from leaderboard.extras.errors.views import largest
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.models import User

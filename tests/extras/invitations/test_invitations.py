@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from leaderboard.extras.invitations import jobs, pages
-from leaderboard.extras.invitations.addresses import addresses_in
 from leaderboard.extras.invitations.models import EntryInvitation
+from leaderboard.extras.invitations.pages import addresses_in
 from leaderboard.mail import outbox
 from leaderboard.mail.models import MOST_TRIES, Mail
 from leaderboard.tasks.models import Participation, Task

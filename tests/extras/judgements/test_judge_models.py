@@ -23,9 +23,9 @@ from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
 from scoring import Refused
 from scoring.source import Source
-from scoring.statistics.ppi import corrected_mean
 from tests.extras.judgements.judged import judge
 from tests.leaderboard.judged import entry_of, sent
+from tests.scoring.analytic_ppi import corrected_mean
 
 pytestmark = pytest.mark.django_db
 Login = Callable[[User], Client]

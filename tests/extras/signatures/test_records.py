@@ -26,6 +26,7 @@ from tests.exports.conftest import renamed, sent, two_sent
 from tests.leaderboard.small import CANARY
 from tests.leaderboard.test_site_locks import locked_elsewhere
 from tests.organize.disclosing import salted, under, unrevealed
+from tests.scoring import proofs
 
 __all__ = ["sent"]
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage(then=two_sent)]
@@ -207,13 +208,13 @@ def test_proofs_of_the_site_hold(task: Task, sent: Sent, ada: User) -> None:
         found = Client().get(f"{HERE}/proof.json?entry={number}").json()
         proof = [bytes.fromhex(step) for step in found["proof"]]
         root, size = signed(found["head"])
-        assert merkle.includes(merkle.leaf_hash(entry), number, size, proof, root)
+        assert proofs.includes(merkle.leaf_hash(entry), number, size, proof, root)
     for first in range(len(entries) + 1):
         found = Client().get(f"{HERE}/proof.json?first={first}").json()
         proof = [bytes.fromhex(step) for step in found["proof"]]
         (old, begun), (new, size) = signed(found["first"]), signed(found["head"])
         assert begun == first
-        assert merkle.extends(first, old, size, proof, new)
+        assert proofs.extends(first, old, size, proof, new)
     for asked in ("entry=3", "entry=-1", "first=4", "size=9", "first=x", "entry=²"):
         assert Client().get(f"{HERE}/proof.json?{asked}").status_code == 404
 

@@ -10,9 +10,8 @@ from leaderboard.extension.blobs import OverQuota
 from leaderboard.extension.forms import Refusal
 from leaderboard.extension.models import Evaluation, EvaluationState, Task, User
 from leaderboard.extension.upkeep import delete_draft
-from leaderboard.extras.published.support import order_support
 from leaderboard.extras.published.tables import read
-from leaderboard.extras.published.task import Header, create, half_made
+from leaderboard.extras.published.task import Header, create, half_made, order_support
 from scoring.errors import ScoringError
 
 WAITING = (EvaluationState.QUEUED, EvaluationState.RUNNING, EvaluationState.AWAITING)
