@@ -7,7 +7,7 @@ from leaderboard.extension.points import Extra, SubmissionLink, UnitPage
 
 class Errors(Extra):
     name = "leaderboard.extras.errors"
-    urls = "leaderboard.extras.errors.urls"
+    urls = "leaderboard.extras.errors.views"
     points = (
         SubmissionLink(
             _("Errors"),

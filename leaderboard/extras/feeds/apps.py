@@ -7,7 +7,7 @@ from leaderboard.extension.points import Extra, FeedLink
 
 class Feeds(Extra):
     name = "leaderboard.extras.feeds"
-    urls = "leaderboard.extras.feeds.urls"
+    urls = "leaderboard.extras.feeds.views"
     english = ("site-feed", "task-feed")
     points = (
         FeedLink("site-feed"),

@@ -90,7 +90,6 @@ def campaign(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
     judges = list(assignment.judging_people(campaign.judges.all()))
     units = assignment.unit_count(campaign)
     systems = results.systems_of(campaign)
-    standing = results.standing(campaign, votes, systems)
     context = {
         "task": task,
         "campaign": campaign,
@@ -110,7 +109,7 @@ def campaign(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
         "wanted": units * campaign.per_unit if campaign.in_pairs else None,
         "agreement": votes.agreement().items(),
         "reports": votes.reports(judges),
-        "unrated": standing.unrated,
+        "unrated": results.standing(campaign, votes, systems)[1],
         "outlook": outlook(votes, systems),
         "since": len(votes.counted_rows) - campaign.published_votes,
         "lines": results.lines_to_declare(campaign),
@@ -160,12 +159,11 @@ def _bring_in(request: HttpRequest, campaign: Campaign) -> None:
     if file is None or (file.size or 0) > MOST_BYTES:
         sentence = _("Choose a file of at most %(n)s MiB.") % {"n": MOST_BYTES >> 20}
         raise Refusal(sentence, code="no_file")
-    taken = bring_in(campaign, file.read())
+    new, known, left = bring_in(campaign, file.read())
     sentence = _(
         "Votes taken in: %(new)s. There already: %(known)s. Left out: %(left)s."
     )
-    numbers = {"new": taken.new, "known": taken.repeated, "left": taken.left_out}
-    messages.success(request, sentence % numbers)
+    messages.success(request, sentence % {"new": new, "known": known, "left": left})
 
 
 def _value_or_message(request: HttpRequest, act: Any) -> Any:

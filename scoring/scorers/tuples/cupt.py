@@ -7,7 +7,6 @@ none, and `_` tells nothing.
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from scoring.errors import Findings
 from scoring.messages import Messages, _
@@ -31,16 +30,11 @@ LEAST_COLUMNS, LONGEST_ID = 11, 200
 CATEGORY, WORDS = "category", "words"
 
 
-@dataclass(frozen=True)
-class CuptSentence:
-    """A sentence, the line it begins in, and its expressions as records."""
-
-    id: str
-    line: int
-    expressions: tuple[dict[str, object], ...]
+# A sentence, its expressions as records, and the line it begins in.
+Sentence = tuple[str, tuple[dict[str, object], ...], int]
 
 
-def read(text: str, findings: Findings, *, answered: bool) -> list[CuptSentence]:
+def read(text: str, findings: Findings, *, answered: bool) -> list[Sentence]:
     """Sentences of a file, what is wrong noted with its line. One without a name of its
     own is called by its place."""
     reader = _Reader(findings, answered)
@@ -59,7 +53,7 @@ class _Reader:
 
     def __init__(self, findings: Findings, answered: bool) -> None:
         self.findings, self.answered = findings, answered
-        self.found: list[CuptSentence] = []
+        self.found: list[Sentence] = []
         self.width, self.place = 0, -1
         self._begin()
 
@@ -76,7 +70,7 @@ class _Reader:
                 for number, words in self.words.items()
             ]
             name = self.name or str(len(self.found) + 1)
-            self.found.append(CuptSentence(name, self.line, tuple(own)))
+            self.found.append((name, tuple(own), self.line))
         self._begin()
 
     def comment(self, number: int, line: str) -> None:

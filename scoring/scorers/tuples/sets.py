@@ -97,10 +97,7 @@ def outline(source: Source, options: Options) -> Outline:
     text = text_of(source, Refused)
     if is_cupt(text):
         sentences = cupt.read(text, Findings(source.name), answered=False)
-        ids, lines = (
-            [sentence.id for sentence in sentences],
-            [sentence.line for sentence in sentences],
-        )
+        ids, lines = ([sentence[i] for sentence in sentences] for i in (0, 2))
         return Outline("sentence", ids, ids, lines, named=True)
     if not records.is_json_lines(text):
         return Outline("item", (), (), ())
@@ -119,11 +116,7 @@ def _read(
     text = text_of(source, kind)
     if is_cupt(text):
         sentences = cupt.read(text, findings, answered=answered)
-        sets = Sets(
-            tuple(sentence.id for sentence in sentences),
-            tuple(sentence.expressions for sentence in sentences),
-            tuple(sentence.line for sentence in sentences),
-        )
+        sets = Sets(*zip(*sentences, strict=True)) if sentences else Sets((), (), ())
     elif records.is_json_lines(text):
         sets = _objects(source, options, kind, findings, answered, gold)
     else:
@@ -331,9 +324,7 @@ def spoil(text: str, share: float, random: Random) -> str:
     """A copy of gold in which some items lack a record, in .cupt all of them."""
     if is_cupt(text):
         sentences = cupt.read(text, Findings(""), answered=True)
-        held = [
-            place for place, sentence in enumerate(sentences) if sentence.expressions
-        ]
+        held = [place for place, sentence in enumerate(sentences) if sentence[1]]
         return cupt.without(text, cupt.NOTHING, set(some(held, share, random)))
     text = form_of("", text, Refused).text
     rows = [json.loads(line) for line in text.splitlines() if line.strip()]
