@@ -3,7 +3,6 @@
 import os
 import tempfile
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from scoring.errors import Problem, UsageError
@@ -30,10 +29,3 @@ def import_library(scorer: str, module: str) -> Any:
         raise UsageError(Problem("package", message, hint=hint)) from None
     finally:
         tempfile.tempdir = before
-
-
-def version_of(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "unknown"

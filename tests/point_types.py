@@ -40,15 +40,15 @@ import leaderboard.extras.comparison.system
 import leaderboard.extras.criteria.bundle
 import leaderboard.extras.diagnostics.charts
 import leaderboard.extras.diagnostics.system
-import leaderboard.extras.errors.sight
+import leaderboard.extras.errors.views
 import leaderboard.extras.judgements.archive
 import leaderboard.extras.judgements.judgements
 import leaderboard.extras.judgements.table_check
 import leaderboard.extras.judgements.tables
-import leaderboard.extras.judging.archive
 import leaderboard.extras.judging.board_note
 import leaderboard.extras.judging.bundle
 import leaderboard.extras.judging.demo
+import leaderboard.extras.judging.export
 import leaderboard.extras.moving.conversion
 import leaderboard.extras.moving.drafts
 import leaderboard.extras.paper.figure_page
@@ -97,19 +97,19 @@ diagnostics_charts_kinds: Sequence[ChartKind] = leaderboard.extras.diagnostics.c
 diagnostics_system_curve: Callable[[SystemOverview, User], object] = leaderboard.extras.diagnostics.system.curve
 diagnostics_system_slices: Callable[[SystemOverview, User], object] = leaderboard.extras.diagnostics.system.slices
 diagnostics_system_sources: Callable[[SystemOverview, User], object] = leaderboard.extras.diagnostics.system.sources
-errors_sight_sees_errors: Callable[[User, SubmissionStatus], bool] = leaderboard.extras.errors.sight.sees_errors
+errors_views_sees_errors: Callable[[User, SubmissionStatus], bool] = leaderboard.extras.errors.views.sees_errors
 judgements_archive_members: Callable[[Task], Iterable[tuple[str, bytes]]] = leaderboard.extras.judgements.archive.members
 judgements_judgements_is_awaited_in: Callable[[Task], bool] = leaderboard.extras.judgements.judgements.is_awaited_in
 judgements_judgements_is_taken_by: Callable[[Task], object] = leaderboard.extras.judgements.judgements.is_taken_by
 judgements_table_check_judgements: Callable[[Request], tuple[Values, Sequence[bytes]]] = leaderboard.extras.judgements.table_check.judgements
 judgements_tables_kept: Keeper = leaderboard.extras.judgements.tables.KEPT
-judging_archive_members: Callable[[Task], Iterable[tuple[str, bytes]]] = leaderboard.extras.judging.archive.members
 judging_board_note_sentences: Callable[[Phase], Iterable[str]] = leaderboard.extras.judging.board_note.sentences
 judging_bundle_campaignplan: type[BundlePart] = leaderboard.extras.judging.bundle.CampaignPlan
 judging_bundle_blockers: Callable[[Any, Any], Iterable[str]] = leaderboard.extras.judging.bundle.blockers
 judging_bundle_declared_campaigns: Callable[[Task], Iterable[BundlePart]] = leaderboard.extras.judging.bundle.declared_campaigns
 judging_bundle_write: Callable[[Task, Any], None] = leaderboard.extras.judging.bundle.write
 judging_demo_load: Callable[[datetime, User, Mapping[str, tuple[Team, User]]], None] = leaderboard.extras.judging.demo.load
+judging_export_members: Callable[[Task], Iterable[tuple[str, bytes]]] = leaderboard.extras.judging.export.members
 moving_conversion_convert: Callable[[Mapping[str, bytes], Inventory], tuple[Source, Any]] = leaderboard.extras.moving.conversion.convert
 moving_conversion_manifest_name: Callable[[Iterable[str]], object] = leaderboard.extras.moving.conversion.manifest_name
 moving_drafts_create: Callable[[TaskPlan, Any, User | None], tuple[Task, Sequence[str], Sequence[str]]] = leaderboard.extras.moving.drafts.create

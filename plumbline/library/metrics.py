@@ -8,7 +8,6 @@ from plumbline.library.calls import score
 from plumbline.library.scores import Score
 from scoring import report
 from scoring.errors import Problem, UsageError
-from scoring.options import Option
 from scoring.picks import likely
 from scoring.scorer import Scorer
 from scoring.scorers import all_scorers, get
@@ -83,12 +82,11 @@ def _signature(scorer: Scorer) -> Signature:
     files = [
         parameter for parameter in of_score if parameter.name in ("gold", "predicted")
     ]
-    own = [_parameter(option) for option in scorer.options]
+    own = [
+        Parameter(option.name, Parameter.KEYWORD_ONLY, default=option.default)
+        for option in scorer.options
+    ]
     return Signature([*files, *own, *plan], return_annotation=Score)
-
-
-def _parameter(option: Option) -> Parameter:
-    return Parameter(option.name, Parameter.KEYWORD_ONLY, default=option.default)
 
 
 scorers = Scorers()

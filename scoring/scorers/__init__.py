@@ -22,8 +22,6 @@ MESSAGES = Messages(
     install=_("Install its package: python -m pip install %(package)s"),
 )
 
-_added: dict[str, Scorer] = {}
-
 
 @cache
 def _own_scorers() -> dict[str, Scorer]:
@@ -68,32 +66,16 @@ def plugins() -> "tuple[Plugin, ...]":
 
 
 @cache
-def _scorers_by_name() -> dict[str, Scorer]:
+def all_scorers() -> dict[str, Scorer]:
+    """Every scorer by name: shipped, and of plug-ins."""
     plugged = {scorer.name: scorer for plugin in plugins() for scorer in plugin.scorers}
     return dict(sorted((_own_scorers() | plugged).items()))
-
-
-def all_scorers() -> dict[str, Scorer]:
-    """Every scorer by name: shipped, of plug-ins, and added while running."""
-    return _scorers_by_name() | _added
 
 
 def forget() -> None:
     """Look for plug-ins again: other packages may be on the path now."""
     plugins.cache_clear()
-    _scorers_by_name.cache_clear()
-
-
-def register(scorer: Scorer) -> None:
-    """Add a scorer to this process alone, as tests do."""
-    if scorer.name in all_scorers():
-        raise ValueError(f"a scorer called {scorer.name} exists")
-    _added[scorer.name] = scorer
-
-
-def unregister(name: str) -> None:
-    """Take a scorer added with `register` out again."""
-    _added.pop(name)
+    all_scorers.cache_clear()
 
 
 def of_task(name: str, raw: Raw) -> Scorer:

@@ -10,17 +10,18 @@ from django.test import Client
 from leaderboard.handbook.scorers import group_scorers
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.teams.models import User
-from scoring.scorers import all_scorers, get, register, unregister
+from scoring.scorers import all_scorers, get
 from tests.leaderboard.small import bundle
+from tests.scoring.toy import registered
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def added() -> Iterator[str]:
-    register(replace(get("attachment"), name="added", title="Added While Running"))
-    yield "added"
-    unregister("added")
+    scorer = replace(get("attachment"), title="Added While Running")
+    with registered("added", scorer):
+        yield "added"
 
 
 def test_every_scorer_has_a_page(client: Client) -> None:
@@ -34,10 +35,10 @@ def test_every_scorer_has_a_page(client: Client) -> None:
 def test_scorers_of_the_engine_stand_in_their_groups_and_others_behind(
     added: str,
 ) -> None:
-    *groups, last = group_scorers(all_scorers().values())
-    assert [one["name"] for one in last.scorers] == ["added"]
-    assert groups[0].scorers[0]["shown"][0]["name"] == "macro_f1"
-    (retrieval,) = (g.scorers[0] for g in groups if len(g.scorers) == 1)
+    *groups, last = (group for _title, group in group_scorers(all_scorers().values()))
+    assert [one["name"] for one in last] == ["added"]
+    assert groups[0][0]["shown"][0]["name"] == "macro_f1"
+    (retrieval,) = (group[0] for group in groups if len(group) == 1)
     assert len(retrieval["shown"]) + retrieval["more"] == len(retrieval["measures"])
 
 

@@ -16,7 +16,7 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.extras.archive.contents import ArchiveOptions, write
-from leaderboard.extras.oversight.team_merger import merge
+from leaderboard.extras.oversight.merge_page import merge
 from leaderboard.extras.signatures import keys, record
 from leaderboard.submissions.models import Evaluation, Submission
 from leaderboard.tasks.models import Participation, Phase

@@ -11,10 +11,9 @@ from scoring.__main__ import main
 from scoring.counts import Counts
 from scoring.laws import LAWS, Case, Law, findings, own_example
 from scoring.options import Options
-from scoring.scorers import register, unregister
 from tests.loops import loop_over
 from tests.scoring.examples import all_examples, counting_scorers
-from tests.scoring.toy import TOY, Answers
+from tests.scoring.toy import TOY, Answers, registered
 
 
 @cache
@@ -100,11 +99,8 @@ def test_a_scorer_that_breaks_laws_is_told_which_and_where(
         found = TOY.count(gold, system, options)
         return replace(found, table=found.table / 3)
 
-    register(replace(TOY, count=count))
-    try:
+    with registered(scorer=replace(TOY, count=count)):
         assert main(["laws", "toy"]) == 1
-    finally:
-        unregister("toy")
     found = capsys.readouterr().out
     assert "failed  counts are whole and small enough to be exact" in found
     assert "example: all holds 0.3333333333333333: see fixed_point" in found

@@ -1,15 +1,14 @@
 """Scorers are found by existing; one added on the fly is found everywhere."""
 
 import json
-from dataclasses import replace
 
 import pytest
 
 from scoring import UsageError
 from scoring.__main__ import main
 from scoring.report import scorer_description as described
-from scoring.scorers import all_scorers, get, register, unregister
-from tests.scoring.toy import TOY, registered
+from scoring.scorers import all_scorers, get
+from tests.scoring.toy import registered
 
 
 def test_a_scorer_added_on_the_fly_is_found_by_name() -> None:
@@ -33,18 +32,6 @@ def test_a_scorer_added_on_the_fly_is_listed(
 def test_an_unknown_name_lists_the_known_ones() -> None:
     with registered(), pytest.raises(UsageError, match=r"there are: .*toy"):
         get("toys")
-
-
-def test_a_name_is_given_once() -> None:
-    with registered(), pytest.raises(ValueError, match="toy exists"):
-        register(TOY)
-    with pytest.raises(ValueError, match="attachment exists"):
-        register(replace(TOY, name="attachment"))
-
-
-def test_only_what_was_added_can_be_taken_out() -> None:
-    with pytest.raises(KeyError):
-        unregister("attachment")
 
 
 def test_scorers_come_in_the_order_of_their_names() -> None:

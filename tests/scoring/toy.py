@@ -11,7 +11,7 @@ from scoring.errors import Findings, Refused, ScoringError, SetupError
 from scoring.measures import Measure, ratio, simple_share
 from scoring.options import Option, Options
 from scoring.scorer import Details, Scorer, Tables
-from scoring.scorers import register, unregister
+from scoring.scorers import all_scorers
 from scoring.source import Source, decode
 
 Answers = dict[str, str]
@@ -99,11 +99,12 @@ SYSTEM = Source.of_bytes("system.txt", b"d1.1 yes\nd1.2 NO\nd2.1 no\n")
 
 
 @contextmanager
-def registered(name: str = "toy") -> Iterator[Scorer]:
-    """The toy scorer in the registry while the block runs."""
-    scorer = replace(TOY, name=name)
-    register(scorer)
+def registered(name: str = "toy", scorer: Scorer = TOY) -> Iterator[Scorer]:
+    """A scorer, the toy unless another is given, in the registry under this name while
+    the block runs."""
+    scorers, scorer = all_scorers(), replace(scorer, name=name)
+    scorers[name] = scorer
     try:
         yield scorer
     finally:
-        unregister(name)
+        del scorers[name]

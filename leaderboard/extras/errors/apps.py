@@ -12,7 +12,7 @@ class Errors(Extra):
         SubmissionLink(
             _("Errors"),
             "errors",
-            f"{name}.sight.sees_errors",
+            f"{name}.views.sees_errors",
             _("Where the score is lost"),
             "losses",
         ),

@@ -25,13 +25,24 @@ from leaderboard.extension.models import (
     TestSet,
 )
 from leaderboard.extension.policy import Power, Sight
-from leaderboard.extension.scores import evaluation_of
+from leaderboard.extension.scores import SubmissionStatus, evaluation_of
 from leaderboard.extras.errors import titles
 from leaderboard.extras.errors.client import CannotLook, Look
 from leaderboard.extras.errors.panels import own_panels, panels, score, system_unit
 from leaderboard.extras.errors.slice_chart import Plain, choice, groupings, slice_chart
 from scoring.inspection.overview import DIFFERENCE, ORDERS, Label, UnitQuery
 from scoring.measures import Measure
+
+
+def sees_errors(user: Any, status: SubmissionStatus) -> bool:
+    """Whether this reader sees any errors of the submission, in any test set."""
+    if status.state != EvaluationState.SCORED:
+        return False
+    phase = status.submission.phase
+    return any(
+        policy.sees_errors(user, phase, test_set) is not Sight.NOTHING
+        for test_set in phase.test_sets.all()
+    )
 
 
 class Loss(NamedTuple):

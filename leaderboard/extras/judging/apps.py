@@ -33,7 +33,7 @@ class Judging(Extra):
         ArchivePart(
             _("every vote of people who judged"),
             first="votes/list.csv",
-            members="leaderboard.extras.judging.archive.members",
+            members="leaderboard.extras.judging.export.members",
         ),
         DemoPart("leaderboard.extras.judging.demo.load"),
         OrganizerTab("scoring", _("People judge"), "organize-campaigns", "EDIT"),

@@ -159,11 +159,11 @@ def _bring_in(request: HttpRequest, campaign: Campaign) -> None:
     if file is None or (file.size or 0) > MOST_BYTES:
         sentence = _("Choose a file of at most %(n)s MiB.") % {"n": MOST_BYTES >> 20}
         raise Refusal(sentence, code="no_file")
-    new, known, left = bring_in(campaign, file.read())
+    new, repeated, left = bring_in(campaign, file.read())
     sentence = _(
         "Votes taken in: %(new)s. There already: %(known)s. Left out: %(left)s."
     )
-    messages.success(request, sentence % {"new": new, "known": known, "left": left})
+    messages.success(request, sentence % {"new": new, "known": repeated, "left": left})
 
 
 def _value_or_message(request: HttpRequest, act: Any) -> Any:

@@ -31,13 +31,9 @@ class Content:
     rows: Sequence[Sequence[str]] = ()
 
 
-def is_picture(text: str) -> bool:
-    return bool(PICTURE.match(text.strip()))
-
-
 def contents(text: str) -> list[Content]:
     """The pieces of a text, in order; one at least."""
-    if is_picture(text):
+    if PICTURE.match(text.strip()):
         return [Content("picture", text.strip())]
     return list(_pieces(text.split("\n"))) or [Content("text")]
 

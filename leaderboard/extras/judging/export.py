@@ -8,8 +8,10 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 
+from leaderboard.extension.models import Task
 from leaderboard.extras.judging.models import Campaign
 from leaderboard.extras.judging.results import CampaignVotes
+from scoring.report import csv_text
 
 HEADER = (
     "vote",
@@ -82,3 +84,21 @@ def votes_file(campaign: Campaign, ending: str) -> HttpResponse:
     answer["Content-Disposition"] = f'attachment; filename="{name}"'
     answer["Cache-Control"] = "private, no-store"
     return answer
+
+
+LIST_HEADER = ("campaign", "title", "kind", "votes")
+
+
+def members(task: Task) -> Iterator[tuple[str, bytes]]:
+    """Votes of each campaign with one, twice, then a list of them; nothing without."""
+    rows = [LIST_HEADER]
+    campaigns = Campaign.objects.filter(phase__task=task).select_related("phase__task")
+    for campaign in campaigns.order_by("created_at", "pk"):
+        as_csv, as_lines = (votes_file(campaign, x).content for x in ("csv", "jsonl"))
+        if as_lines:
+            yield f"votes/{campaign.key}.csv", as_csv
+            yield f"votes/{campaign.key}.jsonl", as_lines
+            number = as_lines.count(b"\n")
+            rows.append((campaign.key, campaign.title, campaign.kind, str(number)))
+    if len(rows) > 1:
+        yield "votes/list.csv", f"\ufeff{csv_text(rows)}".encode()

@@ -63,7 +63,7 @@ def competition(bundle: Bundle, table: YamlTable) -> Competition:
     boards, rule, hidden = _leaderboards(bundle, top)
     tests = _tests(bundle, top)
     stages, handed_out = _stages(bundle, top, tests, rule, hidden)
-    pages += _extra_pages(top)
+    pages += reward(top)
     contact = _contact(top.text("contact_email"))
     approves = not top.flag("registration_auto_approve")
     if top.flag("has_registration"):  # a key of the first generation, still written
@@ -90,21 +90,26 @@ def competition(bundle: Bundle, table: YamlTable) -> Competition:
     )
 
 
-def _settings(bundle: Bundle, top: ManifestTable) -> None:
+def settings_of_both(bundle: Bundle, top: ManifestTable) -> None:
+    """Remarks on what competitions of both generations say and is not taken."""
     if file := top.text("image"):
         bundle.remark("picture", file=file)
     if image := top.text("docker_image") or top.text("competition_docker_image"):
         bundle.remark("docker", image=image)
-    if queue := top.text("queue"):
-        bundle.remark("queue", queue=queue)
     if top.flag("enable_detailed_results"):
         bundle.remark("detailed_results")
     if top.flag("forum_enabled") or top.flag("enable_forum"):
         bundle.remark("forum")
-    if not top.flag("auto_run_submissions", default=True):
-        bundle.remark("by_hand")
     if people := top.text("admin_names"):
         bundle.remark("people", people=people)
+
+
+def _settings(bundle: Bundle, top: ManifestTable) -> None:
+    settings_of_both(bundle, top)
+    if queue := top.text("queue"):
+        bundle.remark("queue", queue=queue)
+    if not top.flag("auto_run_submissions", default=True):
+        bundle.remark("by_hand")
     top.setting(*SETTINGS)
     top.skip(
         "competition_docker_image",
@@ -136,20 +141,18 @@ def _contact(address: str) -> str:
     return address
 
 
-def _extra_pages(top: ManifestTable) -> list[Page]:
-    pages = []
-    if reward := top.text("reward"):
-        top.bundle.remark("reward", reward=reward)
-        pages.append(Page("Reward", reward))
-    return pages
+def reward(top: ManifestTable) -> list[Page]:
+    """A page of its own, which the report names, too."""
+    text = top.text("reward")
+    if text:
+        top.bundle.remark("reward", reward=text)
+    return [Page("Reward", text)] if text else []
 
 
 def _tests(bundle: Bundle, top: ManifestTable) -> dict[str, Test]:
     """The tasks there, by index."""
     tests: dict[str, Test] = {}
-    if "tasks" not in top:
-        top.problem("tasks", "it has to be there: a list of tasks.")
-    for entry in top.tables("tasks"):
+    for entry in top.tables("tasks", "a list of tasks"):
         index = entry.text("index", required=True)
         title = entry.text("name") or f"Task {index}"
         if index in tests:
@@ -194,10 +197,7 @@ def _stages(
     bundle: Bundle, top: ManifestTable, tests: dict[str, Test], rule: str, hidden: bool
 ) -> tuple[list[ImportedPhase], dict[str, Test]]:
     """Phases in their order, and tests with what their phases hand out."""
-    if "phases" not in top:
-        top.problem("phases", "it has to be there: a list of phases.")
-    entries = list(top.tables("phases"))
-    entries.sort(key=_index)
+    entries = sorted(top.tables("phases", "a list of phases"), key=_index)
     stages: list[ImportedPhase] = []
     handed: dict[str, Test] = {}
     for number, entry in enumerate(entries, 1):
@@ -322,12 +322,10 @@ def _leaderboards(
 ) -> tuple[tuple[Leaderboard, ...], str, bool]:
     """The leaderboards, which submission counts, and whether the first was hidden."""
     key = top.first("leaderboards", "leaderboard")
-    if key not in top:
-        top.problem("leaderboards", "it has to be there: a list of leaderboards.")
     boards: list[Leaderboard] = []
     rules: list[str] = []
     hidden = False
-    for entry in top.tables(key):
+    for entry in top.tables(key, "a list of leaderboards"):
         title = entry.text("title") or "Results"
         columns = tuple(_columns(bundle, entry))
         if not columns:

@@ -8,7 +8,9 @@ from leaderboard.extension.bundles import YamlTable
 from leaderboard.extras.moving.codabench import (
     kit,
     phase_remarks,
+    reward,
     sample,
+    settings_of_both,
     with_ingestion,
 )
 from leaderboard.extras.moving.competition import (
@@ -50,9 +52,7 @@ def competition(bundle: Bundle, table: YamlTable) -> Competition:
     boards = _leaderboards(bundle, top)
     end = top.moment("end_date")
     tests, stages = _stages(bundle, top, counts, end)
-    if reward := top.text("reward"):
-        bundle.remark("reward", reward=reward)
-        pages.append(Page("Reward", reward))
+    pages += reward(top)
     approves = top.flag("has_registration", default=True)
     publishes = top.flag("make_programs_available")
     top.leave()
@@ -71,16 +71,7 @@ def competition(bundle: Bundle, table: YamlTable) -> Competition:
 
 
 def _settings(bundle: Bundle, top: ManifestTable) -> None:
-    if file := top.text("image"):
-        bundle.remark("picture", file=file)
-    if image := top.text("competition_docker_image"):
-        bundle.remark("docker", image=image)
-    if top.flag("enable_detailed_results"):
-        bundle.remark("detailed_results")
-    if top.flag("enable_forum"):
-        bundle.remark("forum")
-    if people := top.text("admin_names"):
-        bundle.remark("people", people=people)
+    settings_of_both(bundle, top)
     top.setting(*SETTINGS)
     top.skip("version", "disallow_leaderboard_modifying", "start_date", "allow_teams")
 
@@ -97,9 +88,7 @@ def _stages(
     bundle: Bundle, top: ManifestTable, counts: str, end: datetime | None
 ) -> tuple[list[Test], list[ImportedPhase]]:
     """A test for each phase; phases end where the next ones begin."""
-    if "phases" not in top:
-        top.problem("phases", "it has to be there: a table of phases.")
-    entries = sorted(top.tables("phases"), key=_number)
+    entries = sorted(top.tables("phases", "a table of phases"), key=_number)
     if any("parent_phasenumber" in entry for entry in entries):
         bundle.remark("parallel")
     entries = [entry for entry in entries if not entry.flag("is_parallel_parent")]

@@ -68,9 +68,7 @@ def competition(bundle: Bundle, table: YamlTable) -> Competition:
     tests: list[Test] = []
     stages: list[ImportedPhase] = []
     questions: dict[str, FactQuestion] = {}
-    if "challenge_phases" not in top:
-        top.problem("challenge_phases", "it has to be there: a list of phases.")
-    for entry in top.tables("challenge_phases"):
+    for entry in top.tables("challenge_phases", "a list of phases"):
         _phase(bundle, entry, splits, boards, program, (tests, stages, questions))
     domains = tuple(top.words("allowed_email_domains"))
     if blocked := top.words("blocked_emails_domains"):
@@ -138,10 +136,8 @@ def _splits(top: ManifestTable) -> Iterator[PhaseSplit]:
 def _leaderboards(
     top: ManifestTable, splits: list[PhaseSplit]
 ) -> tuple[Leaderboard, ...]:
-    if "leaderboard" not in top:
-        top.problem("leaderboard", "it has to be there: a list with a schema.")
     boards = []
-    for entry in top.tables("leaderboard"):
+    for entry in top.tables("leaderboard", "a list with a schema"):
         number = entry.text("id")
         mine = [split for split in splits if split.leaderboard == number]
         descending = all(split.descending for split in mine)

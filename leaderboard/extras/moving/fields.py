@@ -145,10 +145,13 @@ class ManifestTable:
             self.bundle.remark(read.code, where, given=value, read=as_read)
         return read.moment
 
-    def tables(self, key: str) -> Iterator["ManifestTable"]:
-        """The tables of a list, or the values of a table, each with its place."""
+    def tables(self, key: str, required: str = "") -> Iterator["ManifestTable"]:
+        """The tables of a list, or the values of a table, each with its place; what has
+        to be there is `required`, in words."""
         value = self.raw(key)
         if value is None:
+            if required:
+                self.problem(key, f"it has to be there: {required}.")
             return
         entries = list(value.values()) if isinstance(value, YamlTable) else value
         if not isinstance(entries, list):

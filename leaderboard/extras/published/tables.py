@@ -32,7 +32,6 @@ JSON = ".json"
 WHOLE = "whole"  # the segment of a score of a whole test set
 ONLY = "test"  # the test set where nothing names one
 RESULTS = "evaluation_results"  # the key of a file of Every Eval Ever
-SHOWN = 3
 
 Cells = dict[str, dict[str, str]]  # segment -> measure -> score as it was written
 

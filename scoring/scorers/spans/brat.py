@@ -204,14 +204,9 @@ def _text(name: str, data: bytes, annotations: Standoff) -> tuple[str, Integers 
 
 def _quotes_hold(text: str, annotations: Standoff) -> bool:
     return all(
-        bare(_text_of_pieces(text, pieces)) == bare(covered)
+        bare(" ".join(text[start:end] for start, end in pieces)) == bare(covered)
         for pieces, covered in zip(
             annotations.extents, annotations.covered, strict=True
         )
         if covered
     )
-
-
-def _text_of_pieces(text: str, pieces: list[Extent]) -> str:
-    """The text of a span, as brat quotes it: a blank between its pieces."""
-    return " ".join(text[start:end] for start, end in pieces)

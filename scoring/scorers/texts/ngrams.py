@@ -108,9 +108,9 @@ def _block_matches(sides: list[Sequences], order: int, merged: bool) -> Integers
         if merged:
             counts = [np.maximum.reduce(counts)]
         for row, others in enumerate(counts):
-            table[n, row] = _sums_by_segment(
-                segment[first], np.minimum(own, others), size
-            )
+            table[n, row] = np.bincount(
+                segment[first], weights=np.minimum(own, others), minlength=size
+            ).astype(np.int64)
     return table
 
 
@@ -158,7 +158,3 @@ def _keys(segment: Integers, shifted: list[Integers]) -> Integers:
 def _running(flags: Flags) -> Integers:
     """How many flags are set before each place, and in all (n + 1,)."""
     return np.concatenate(([0], np.cumsum(flags)))
-
-
-def _sums_by_segment(segment: Integers, values: Integers, size: int) -> Integers:
-    return np.bincount(segment, weights=values, minlength=size).astype(np.int64)

@@ -139,15 +139,11 @@ class Comments:
 
 def unique_names(ids: tuple[str, ...]) -> tuple[str, ...]:
     """The ids of sentences, numbers for those without one, or for all if not unique."""
-    numbered = _numbers_from_one(len(ids))
+    numbered = tuple(f"{i:07d}" for i in range(1, len(ids) + 1))
     if not any(ids):
         return numbered
     names = tuple(a or b for a, b in zip(ids, numbered, strict=True))
     return names if len(set(names)) == len(names) else numbered
-
-
-def _numbers_from_one(size: int) -> tuple[str, ...]:
-    return tuple(f"{i:07d}" for i in range(1, size + 1))
 
 
 def value_of(comment: str, key: str) -> str | None:

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from leaderboard.extras.judging.archive import members
 from leaderboard.extras.judging.assignment import begin
+from leaderboard.extras.judging.export import members
 from leaderboard.teams.models import User
 from tests.extras.judging.campaigns import campaign_of, people_task, store_votes, system
 
