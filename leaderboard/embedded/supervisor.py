@@ -129,22 +129,32 @@ class Supervisor:
         argv: Sequence[str],
         pass_fds: Sequence[int] = (),
         env: Mapping[str, str] | None = None,
-    ) -> None:
+    ) -> Child:
         """Start a child that is to run for as long as we do.
 
         `env` is all that it is told, for a program that is not the site's own.
         """
-        self._add(name, argv, pass_fds, env)
+        log = self._logs / f"{name}.log"
+        log.touch()
+        keep_short(log)
+
+        def start() -> Process:
+            return spawn(argv, log, env=env or self._env, pass_fds=pass_fds)
+
+        offset, now = log.stat().st_size, time.monotonic()
+        child = Child(name, start, log, offset, start(), now)
+        self._children.append(child)
+        return child
 
     def start_once(self, name: str, argv: Sequence[str]) -> None:
         """Start a child that is to end by itself, whatever comes of it; what it says
         last is said when it has ended."""
-        self._add(name, argv).once = True
+        self.start(name, argv).once = True
 
     def run(self, **commands: Sequence[str]) -> None:
         """Run named children side by side to their ends; raise ChildFailed if one was
         not a success."""
-        children = [self._add(name, argv) for name, argv in commands.items()]
+        children = [self.start(name, argv) for name, argv in commands.items()]
         for child in children:
             while child.process.poll() is None:
                 self._wait(TICK_SECONDS)
@@ -186,25 +196,6 @@ class Supervisor:
             child = self._children.pop()
             if child.process.poll() is None and not stop(child.process, GRACE_SECONDS):
                 self._say(f"{child.name} did not stop in {GRACE_SECONDS:g} s: killed")
-
-    def _add(
-        self,
-        name: str,
-        argv: Sequence[str],
-        pass_fds: Sequence[int] = (),
-        env: Mapping[str, str] | None = None,
-    ) -> Child:
-        log = self._logs / f"{name}.log"
-        log.touch()
-        keep_short(log)
-
-        def start() -> Process:
-            return spawn(argv, log, env=env or self._env, pass_fds=pass_fds)
-
-        offset, now = log.stat().st_size, time.monotonic()
-        child = Child(name, start, log, offset, start(), now)
-        self._children.append(child)
-        return child
 
     def _child_by_name(self, name: str) -> Child:
         return next(child for child in self._children if child.name == name)

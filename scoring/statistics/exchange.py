@@ -165,7 +165,21 @@ class ExchangePart:
         self, first: Integers, second: Integers, slopes: Floats, units: Integers | slice
     ) -> Floats:
         """The d of these units, (pairs, units)."""
-        return _terms(self, first, second, slopes, units)
+        if not self.cells:
+            return np.zeros((len(first), len(np.arange(self.size)[units])))
+        several = len(self.cells) > 1
+        terms, size = np.zeros(0), np.zeros(0)
+        for k, cells in enumerate(self.cells):
+            chosen = np.ascontiguousarray(cells[:, units])
+            moved = chosen[first]
+            moved -= chosen[second]
+            moved *= slopes[:, k, None]
+            terms = moved if k == 0 else terms + moved
+            if several:
+                size = np.abs(moved) if k == 0 else size + np.abs(moved)
+        if several:
+            terms[np.abs(terms) <= ROUNDING * size] = 0.0
+        return terms
 
     def sizes(self, first: Integers, second: Integers, slopes: Floats) -> Floats:
         """Sizes of units for the measure in both systems, (pairs, units)."""
@@ -580,31 +594,6 @@ def _quadratic_form(products: Floats, weights: Floats) -> Floats:
             row += products[:, k, m] * weights[:, m]
         values += row * weights[:, k]
     return values
-
-
-def _terms(
-    part: ExchangePart,
-    first: Integers,
-    second: Integers,
-    slopes: Floats,
-    units: Integers | slice,
-) -> Floats:
-    """The d of these units, (pairs, units)."""
-    if not part.cells:
-        return np.zeros((len(first), len(np.arange(part.size)[units])))
-    several = len(part.cells) > 1
-    terms, size = np.zeros(0), np.zeros(0)
-    for k, cells in enumerate(part.cells):
-        chosen = np.ascontiguousarray(cells[:, units])
-        moved = chosen[first]
-        moved -= chosen[second]
-        moved *= slopes[:, k, None]
-        terms = moved if k == 0 else terms + moved
-        if several:
-            size = np.abs(moved) if k == 0 else size + np.abs(moved)
-    if several:
-        terms[np.abs(terms) <= ROUNDING * size] = 0.0
-    return terms
 
 
 def tails(z: Floats) -> Floats:

@@ -14,9 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from leaderboard.extension import policy, sandbox
 from leaderboard.extension.blobs import source_of
 from leaderboard.extension.models import (
-    Evaluation,
     Phase,
-    SubmittedFile,
     Task,
     TestSet,
     raw_options,
@@ -25,7 +23,6 @@ from leaderboard.extension.programs import SubmissionKind, inventory, run_limits
 from leaderboard.extras.code import runs
 from scoring.errors import Problem, Refused
 from scoring.sandbox.codec import Request
-from scoring.sandbox.fork import Supervision
 from scoring.scorers.program import INGESTION
 from scoring.source import Source
 
@@ -67,26 +64,10 @@ class ZipOfCode(SubmissionKind):
             return list(refusal.problems)
         return []
 
-    def outputs(
-        self,
-        evaluation: Evaluation,
-        test_sets: Sequence[TestSet],
-        watch: Supervision | None,
-    ) -> dict[TestSet, list[Source]]:
-        return runs.outputs(evaluation, test_sets, watch)
-
-    def for_team(
-        self, evaluation: Evaluation, problems: Sequence[Problem]
-    ) -> list[Problem]:
-        return runs.for_team(evaluation, problems)
-
-    def facts(
-        self, evaluation: Evaluation, test_set: TestSet, run: int
-    ) -> dict[str, object]:
-        return runs.facts(evaluation, test_set, run)
-
-    def output_of(self, file: SubmittedFile) -> Source | None:
-        return runs.output_of(file)
+    outputs = staticmethod(runs.outputs)
+    for_team = staticmethod(runs.for_team)
+    facts = staticmethod(runs.facts)
+    output_of = staticmethod(runs.output_of)
 
     def kit_inputs(self, phase: Phase) -> dict[str, TestSet]:
         """Test sets of other phases whose input is public, by the paths of their blind

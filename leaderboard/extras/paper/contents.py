@@ -2,7 +2,7 @@
 
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property, partial
 from io import BytesIO
 
@@ -333,7 +333,7 @@ def _zip(kit: PaperKit) -> bytes:
 
 
 def _pairs_csv(tests: PairTests) -> str:
-    lines = [pair.as_dict() for pair in tests.pairs]
+    lines = list(map(asdict, tests.pairs))
     head = list(lines[0]) if lines else []
     return safe_csv([head, *([line[name] for name in head] for line in lines)])
 

@@ -1,8 +1,7 @@
 """Tests of all pairs of a board: their differences and p-values."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 from leaderboard.extension.boards import Board
 from leaderboard.extras.comparison.contest import Contest, contest
@@ -26,9 +25,6 @@ class TestedPair:
     significant: bool
     few_units_decide: bool
     compared_by: str | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 @dataclass(frozen=True)

@@ -251,7 +251,7 @@ class PairsView(Endpoint):
         return {
             "measure": board.measure.name,
             "level": board.level,
-            "pairs": [pair.as_dict() for pair in tests.pairs] if tests else [],
+            "pairs": tests.pairs if tests else [],
         }
 
 

@@ -97,7 +97,7 @@ def outline(source: Source, options: Options) -> Outline:
     text = text_of(source, Refused)
     if is_cupt(text):
         sentences = cupt.read(text, Findings(source.name), answered=False)
-        ids, lines = ([sentence[i] for sentence in sentences] for i in (0, 2))
+        ids, lines = [x[0] for x in sentences], [x[2] for x in sentences]
         return Outline("sentence", ids, ids, lines, named=True)
     if not records.is_json_lines(text):
         return Outline("item", (), (), ())
@@ -116,7 +116,8 @@ def _read(
     text = text_of(source, kind)
     if is_cupt(text):
         sentences = cupt.read(text, findings, answered=answered)
-        sets = Sets(*zip(*sentences, strict=True)) if sentences else Sets((), (), ())
+        ids, own, lines = zip(*sentences, strict=True) if sentences else ((), (), ())
+        sets = Sets(ids, own, lines)
     elif records.is_json_lines(text):
         sets = _objects(source, options, kind, findings, answered, gold)
     else:
