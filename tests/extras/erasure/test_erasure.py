@@ -29,6 +29,7 @@ from leaderboard.tasks.models import (
     Organizer,
     Participation,
     Phase,
+    Task,
 )
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Membership, Team, User
@@ -244,7 +245,12 @@ def test_an_account_without_a_password_is_led_to_set_one_before_it_is_deleted(
 def test_the_only_owner_is_told_to_hand_over(phase: Phase, ada: User) -> None:
     client = Client()
     client.force_login(ada)
-    assert "Otter Parsing" in client.get("/accounts/data/").content.decode()
+    page = client.get("/accounts/data/").text
+    assert "Otter Parsing" in page
+    assert 'href="/tasks/otters/organize/organizers/"' in page
+    Task.objects.update(draft=True)
+    page = client.get("/accounts/data/").text
+    assert 'href="/tasks/otters/organize/delete/"' in page
     answer = client.post("/accounts/data/", {"mail": ada.email, "password": "x"})
     assert answer.status_code == 422
     ada.refresh_from_db()

@@ -37,7 +37,8 @@ class Command(BaseCommand):
                 transaction.set_rollback(dry_run)
         except OnlyOwner as tasks:
             raise CommandError(
-                f"nothing was changed: make somebody else an owner of {tasks} first"
+                f"nothing was changed: make somebody else an owner of {tasks} first, "
+                "or have what is a draft deleted"
             ) from tasks
         if dry_run:
             self.stdout.write("dry run, nothing was changed:")
