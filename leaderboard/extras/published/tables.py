@@ -6,6 +6,7 @@ Every Eval Ever (source: its schema 0.3.0) hold such scores, too.
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -32,6 +33,7 @@ JSON = ".json"
 WHOLE = "whole"  # the segment of a score of a whole test set
 ONLY = "test"  # the test set where nothing names one
 RESULTS = "evaluation_results"  # the key of a file of Every Eval Ever
+NUMBERS = "Write scores as 30.5, and leave a cell empty where there is none."
 
 Cells = dict[str, dict[str, str]]  # segment -> measure -> score as it was written
 
@@ -105,7 +107,7 @@ def _word_problems(
 ) -> list[Problem]:
     """A problem for each column of words, with the options that leave it out."""
     rest = [f"--measure {quote(name)}" for name in measures if name not in words]
-    hint = f"Name the measures alone: {' '.join(rest)}" if rest else ""
+    hint = f"Name the measures alone: {' '.join(rest)}" if rest else NUMBERS
     return [replace(problem, hint=hint) for problem in words.values()]
 
 
@@ -131,8 +133,10 @@ class _Columns:
     @classmethod
     def of(cls, table: Records, wanted: Sequence[str]) -> "_Columns":
         roles = (SYSTEM, TEAM, TEST_SET, SEGMENT, MEASURE, SCORE)
+        plain = {re.sub("[ -]", "_", name.lower()): name for name in table.columns}
+        plain |= {name: name for name in table.columns}
         columns: list[Any] = [
-            next(filter(None, (table.called(name) for name in names)), "")
+            next((plain[name] for name in names if name in plain), "")
             for names in roles
         ]
         is_long = bool(columns[-2] and columns[-1])
@@ -189,7 +193,8 @@ def _add_table(
             if wanted and measure not in wanted:
                 continue
             if text := get(column, row):
-                _note(scores, cells, measure, text, where.at(line, system, segment))
+                of = segment if columns.segment else test_set
+                _note(scores, cells, measure, text, where.at(line, system, of))
     for measure, problem in where.words().items():
         words.setdefault(measure, problem)
     findings.raise_if_any(SetupError)

@@ -164,6 +164,39 @@ def test_what_is_wrong_is_said_by_line_and_nothing_is_made(
     assert (Task.objects.count(), Team.objects.count()) == before
 
 
+@pytest.mark.parametrize("cell", ["n/a", "30,5", "30.5%", "inf", "-"])
+def test_scores_that_are_no_numbers_are_told_how_they_are_written(
+    cell: str, tmp_path: Path
+) -> None:
+    """No line speaks of an input file or of ids, of which an import has none."""
+    path = tmp_path / "a.csv"
+    path.write_text(f"system;test_set;bleu\nA;x;{cell}\nB;x;{cell}\n")
+    with pytest.raises(SetupError) as refused:
+        read(path)
+    (only,) = map(str, refused.value.problems)
+    assert "'bleu' holds words" in only and "Write scores as 30.5" in only
+    assert "input file" not in only
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["System,Test set,bleu", "SYSTEM,test-set,bleu", "Model,Language Pair,bleu"],
+)
+def test_columns_are_known_in_other_spellings(header: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(f"{header}\nA,x,30.5\nB,x,31\n")
+    scores = read(path)
+    assert [*scores.measures] == ["bleu"] and [*scores.values] == ["x"]
+    assert scores.systems == ["A", "B"]
+
+
+def test_a_second_score_of_a_test_set_is_named_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("system,test_set,bleu\nA,x,30.5\nA,x,31\n")
+    with pytest.raises(SetupError, match="'A' has a second 'bleu' of 'x'"):
+        read(path)
+
+
 def test_a_column_of_words_is_one_problem_with_the_measures_that_would_do(
     tmp_path: Path,
 ) -> None:
