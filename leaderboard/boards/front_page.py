@@ -50,15 +50,14 @@ from leaderboard.tasks import policy
 from leaderboard.tasks.access import note_test_sets
 from leaderboard.tasks.models import (
     Extension,
-    NamedBoard,
     Participation,
     Phase,
-    Question,
     Task,
+    note_own_rows,
 )
 from leaderboard.tasks.policy import Disclosure, Reader
 from leaderboard.web.access import ANYBODY, access
-from leaderboard.web.known import knows_rows, note_rows_of, once
+from leaderboard.web.known import note_rows_of, once
 from leaderboard.web.page_cache import PageKey, cached_page, share
 from leaderboard.web.statements import Fields, Statement, statement
 from leaderboard.web.texts import wide_range
@@ -523,25 +522,10 @@ def read_for_boards(phases: Iterable[Phase]) -> list[Phase]:
     prepared = [policy.note_neighbours(phase) for phase in phases]
     if prepared:
         note_test_sets(*prepared)
-    for relation, ask in OF_BOARDS.items():
-        tasks = [p.task for p in prepared if not knows_rows(p.task, relation)]
-        rows = ask(tasks=[task.pk for task in tasks]) if tasks else []
-        note_rows_of(tasks, relation, rows, "task")
+    tasks = [phase.task for phase in prepared]
+    note_own_rows(tasks, "questions")
+    note_own_rows(tasks, "named_boards")
     return prepared
-
-
-@statement(tasks=[BigAutoField()])
-def _questions(tasks: Collection[int]) -> QuerySet[Question]:
-    return Question.objects.filter(task__in=tasks)
-
-
-@statement(tasks=[BigAutoField()])
-def _named_boards(tasks: Collection[int]) -> QuerySet[NamedBoard]:
-    return NamedBoard.objects.filter(task__in=tasks)
-
-
-# Read once for all boards of a page.
-OF_BOARDS = {"questions": _questions, "named_boards": _named_boards}
 
 
 def own_tasks(

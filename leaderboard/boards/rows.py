@@ -7,14 +7,14 @@ a row is worked out when it is asked for.
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import starmap
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote_plus
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import BigAutoField, QuerySet
 from django.urls import reverse
 from django.utils.translation import get_language, gettext_lazy, ngettext
 from django.utils.translation import gettext as _
@@ -39,6 +39,7 @@ from leaderboard.submissions.models import (
 )
 from leaderboard.tasks.models import AnyQuestion, Fact, Participation, Phase, TestSet
 from leaderboard.tasks.policy import Disclosure, name_of
+from leaderboard.web.statements import Statement
 from leaderboard.web.texts import with_dashes
 from scoring.measures import Measure
 from scoring.statistics.ranks import SystemRank
@@ -120,19 +121,30 @@ def scored(
     what may not stand on the board any more. One query.
     """
     # Decoding the answers of a thousand fact sheets takes longer than ranking them.
-    asks = phase.public_questions()
-    wanted = ScoredEntry._fields if asks else ScoredEntry._fields[:-1]
-    columns = map(column_of_entry, wanted)
-    sent = Submission.objects.filter(phase=phase)
-    if team is not None:
-        sent = sent.filter(participation=team)
-    standing = sent.filter(late=False) if withdrawn else sent.counted()
-    evaluations = Evaluation.objects.filter(
-        gold_revision=revision,
-        state=EvaluationState.SCORED,
-        submission__in=standing,
-    ).order_by("submission__received_at", "pk")
-    return newest(starmap(ScoredEntry, evaluations.values_list(*columns)))
+    ask = _scored(withdrawn, team is not None, bool(phase.public_questions()))
+    rows = ask(phase=phase.pk, revision=revision, team=team)
+    return newest(starmap(ScoredEntry, rows))
+
+
+@cache
+def _scored(withdrawn: bool, of_one_team: bool, facts: bool) -> Statement:
+    """What `scored` asks for, with or without answers to the fact sheet."""
+    wanted = ScoredEntry._fields if facts else ScoredEntry._fields[:-1]
+
+    def evaluations(phase: int, revision: int, team: int) -> QuerySet:
+        sent = Submission.objects.filter(phase=phase)
+        if of_one_team:
+            sent = sent.filter(participation=team)
+        standing = sent.filter(late=False) if withdrawn else sent.counted()
+        rows = Evaluation.objects.filter(
+            gold_revision=revision,
+            state=EvaluationState.SCORED,
+            submission__in=standing,
+        ).order_by("submission__received_at", "pk")
+        return rows.values_list(*map(column_of_entry, wanted))
+
+    names = ("phase", "revision", "team")
+    return Statement(evaluations, {name: BigAutoField() for name in names})
 
 
 def column_of_entry(name: str) -> str:

@@ -3,7 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet, UUIDField
+from django.db.models import BigAutoField, QuerySet, UUIDField
 from django.http import Http404, HttpRequest
 
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
@@ -32,7 +32,8 @@ def _row_or_404(pk: Any) -> Submission:
 
 @statement(pk=UUIDField())
 def _submissions(pk: UUID) -> QuerySet[Submission]:
-    related = ("phase__task", "participation__team", "participation__task", "sender")
+    own = ("participation__team", "participation__task", "sender")
+    related = ("phase__task", "phase__gold_revision", *own)
     known = policy.neighbours("phase", "phase__task")
     rows = Submission.objects.select_related(*related).annotate(**known)
     return rows.filter(pk=pk)
@@ -82,12 +83,18 @@ def _is_on_the_board(user: Any, submission: Submission) -> bool:
         return False
     if disclosure.as_of is not None and submission.received_at > disclosure.as_of:
         return False
+    return bool(_counted(pk=submission.pk, revision=phase.gold_revision_id))
+
+
+@statement(pk=UUIDField(), revision=BigAutoField())
+def _counted(pk: UUID, revision: int) -> QuerySet:
+    """The key of the submission where it counts under that revision."""
     scored = Submission.objects.counted().filter(
-        pk=submission.pk,
+        pk=pk,
         evaluations__state=EvaluationState.SCORED,
-        evaluations__gold_revision=phase.gold_revision_id,
+        evaluations__gold_revision=revision,
     )
-    return scored.exists()
+    return scored.order_by().values_list("pk")
 
 
 # Marks of views: who may use a page of a submission. The view is given the submission.

@@ -122,7 +122,7 @@ def told_beside(user: Any, submission: Submission) -> dict[str, Any]:
         "may_withdraw": speaks and not team_actions.why_not_withdraw(submission, now),
         "answers": answers_to(asked, submission.facts),
         "corrects": bool(asked) and speaks,
-        "described": submission.descriptions.first(),
+        "described": system_description.newest(submission),
         "parts": parts_of_extras(["submission"], submission, user) if speaks else (),
         "describes": speaks and submission.phase.has_ended(),
     }

@@ -1,15 +1,18 @@
 """Boards in templates: tables, choices that an address makes, charts and exports."""
 
+import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from hashlib import sha256
 from operator import attrgetter
 from secrets import token_hex
 from sys import getsizeof
 from typing import Any
 
 from django import template
+from django.core.serializers.json import DjangoJSONEncoder
 from django.http import QueryDict
 from django.template import Context
 from django.template.loader import get_template
@@ -87,6 +90,7 @@ def ranking_rows(
 KEY_BYTES = render.LINE_BYTES  # of the line that is kept beside its text
 _rows: LruBySize[str] = LruBySize(16 << 20, lambda text: getsizeof(text) + KEY_BYTES)
 LINES = "boards/_rows.jinja"
+_pictures: LruBySize[SafeString] = LruBySize(4 << 20, getsizeof)
 BETWEEN = token_hex()  # stands in no text that anybody could enter
 
 
@@ -147,8 +151,16 @@ def room(table: Any, place: int) -> str:
 def chart_picture(
     figure: dict[str, Any], title: str, note: str, number: int
 ) -> SafeString:
-    """The picture of a figure, for wide and for narrow pages."""
-    return mark_safe(in_page(figure, title, note, f"chart-{number}"))
+    """The picture of a figure, for wide and for narrow pages, drawn once for all that
+    it depends on."""
+    name = f"chart-{number}"
+    of = [figure, title, note, name, get_language()]
+    key = sha256(json.dumps(of, cls=DjangoJSONEncoder).encode()).digest()
+    picture = _pictures.recall([key]).get(key)
+    if picture is None:
+        picture = mark_safe(in_page(figure, title, note, name))
+        _pictures.remember(key, picture)
+    return picture
 
 
 @register.filter

@@ -29,5 +29,6 @@ from leaderboard.tasks.models.task import (
     Task,
     TestSet,
     answers_to,
+    note_own_rows,
     raw_options,
 )

@@ -18,7 +18,7 @@ from django.core.validators import (
     RegexValidator,
 )
 from django.db import models
-from django.db.models import Q, prefetch_related_objects
+from django.db.models import BigAutoField, Q, QuerySet
 from django.forms.models import model_to_dict
 from django.urls import reverse
 from django.utils import timezone
@@ -30,7 +30,9 @@ from leaderboard.tasks import blobs, phase_rules
 from leaderboard.tasks.models.changes import AuditedQuerySet
 from leaderboard.tasks.models.plugins import is_installed, scorer_for
 from leaderboard.teams.models import User, check_display_name, check_seen
+from leaderboard.web.known import knows_rows, note_rows_of
 from leaderboard.web.markdown import check_markdown
+from leaderboard.web.statements import statement
 from leaderboard.web.templatetags.formats import figures, grouped
 from leaderboard.web.time_zones import time_zones, zone_title
 from scoring import Plan
@@ -311,7 +313,7 @@ class Task(models.Model):
 
     def fact_sheet(self) -> "list[Question]":
         """The questions that are asked, in order; read once for this object."""
-        prefetch_related_objects([self], "questions")
+        note_own_rows([self], "questions")
         return [question for question in self.questions.all() if not question.hidden]
 
     def public_questions(self) -> "list[AnyQuestion]":
@@ -329,13 +331,13 @@ class Task(models.Model):
 
     def registration(self) -> "list[RegistrationQuestion]":
         """The questions to teams that are asked, in order; read once."""
-        prefetch_related_objects([self], "registration_questions")
+        note_own_rows([self], "registration_questions")
         questions = self.registration_questions.all()
         return [question for question in questions if not question.hidden]
 
     def boards(self) -> "list[NamedBoard]":
         """The boards beside the main one, in order; read once for this object."""
-        prefetch_related_objects([self], "named_boards")
+        note_own_rows([self], "named_boards")
         return list(self.named_boards.all())
 
     def is_organized_by(self, user: Any) -> bool:
@@ -560,6 +562,36 @@ def answers_to(
         for question in questions
         if question.name in facts
     ]
+
+
+@statement(tasks=[BigAutoField()])
+def _questions(tasks: Sequence[int]) -> QuerySet[Any]:
+    return Question.objects.filter(task__in=tasks)
+
+
+@statement(tasks=[BigAutoField()])
+def _registration_questions(tasks: Sequence[int]) -> QuerySet[Any]:
+    return RegistrationQuestion.objects.filter(task__in=tasks)
+
+
+@statement(tasks=[BigAutoField()])
+def _named_boards(tasks: Sequence[int]) -> QuerySet[Any]:
+    return NamedBoard.objects.filter(task__in=tasks)
+
+
+OWN_ROWS = {
+    "questions": _questions,
+    "registration_questions": _registration_questions,
+    "named_boards": _named_boards,
+}
+
+
+def note_own_rows(tasks: Sequence[Task], relation: str) -> None:
+    """The rows of one of OWN_ROWS, in one query; the tasks know them then."""
+    unread = [task for task in tasks if not knows_rows(task, relation)]
+    if unread:
+        rows = OWN_ROWS[relation](tasks=[task.pk for task in unread])
+        note_rows_of(unread, relation, rows, "task")
 
 
 def raw_options(stored: dict[str, list[Any]]) -> dict[str, list[str | Source]]:

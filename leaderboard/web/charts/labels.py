@@ -13,6 +13,13 @@ DIRECTIONS = 16
 STEP = 7.0  # between places anywhere
 APART = 2.0  # between names
 
+# Of the places around a point: how far away they are, and in which direction.
+_TURNS = sorted(range(DIRECTIONS), key=lambda turn: min(turn, DIRECTIONS - turn))
+_ANGLES = [2 * math.pi * turn / DIRECTIONS for turn in _TURNS]
+AWAY = np.repeat(RINGS, DIRECTIONS)
+COSINES = np.tile([math.cos(angle) for angle in _ANGLES], len(RINGS))
+SINES = np.tile([math.sin(angle) for angle in _ANGLES], len(RINGS))
+
 Point = tuple[float, float]
 
 
@@ -45,7 +52,8 @@ def free_places(
     crossed = np.array([*lines], dtype=float).reshape(-1, 4)
     places: list[Box | None] = []
     for point, size in zip(points, sizes, strict=True):
-        for boxes in (_around(point, size), _anywhere(point, size, room)):
+        for places_of in (_around, _anywhere):
+            boxes = places_of(point, size, room)
             inside = _inside(boxes, room)
             free = np.flatnonzero(inside & ~_overlaps(boxes, taken))
             if len(free):
@@ -61,23 +69,13 @@ def free_places(
     return places
 
 
-def _around(point: Point, size: Point) -> Floats:
+def _around(point: Point, size: Point, _room: Box) -> Floats:
     """Boxes (n, 4) around a point, nearer ones first and right of it first."""
-    x, y = point
     width, height = size
-    turns = sorted(range(DIRECTIONS), key=lambda turn: min(turn, DIRECTIONS - turn))
-    places = []
-    for ring in RINGS:
-        for turn in turns:
-            angle = 2 * math.pi * turn / DIRECTIONS
-            sine, cosine = math.sin(angle), math.cos(angle)
-            middle = (
-                x + cosine * (ring + width / 2),
-                y - sine * (ring + height / 2),
-            )
-            left, top = middle[0] - width / 2, middle[1] - height / 2
-            places.append((left, top, left + width, top + height))
-    return np.array(places)
+    left = point[0] + COSINES * (AWAY + width / 2) - width / 2
+    top = point[1] - SINES * (AWAY + height / 2) - height / 2
+    boxes: Floats = np.stack([left, top, left + width, top + height], axis=1)
+    return boxes
 
 
 def _anywhere(point: Point, size: Point, room: Box) -> Floats:
