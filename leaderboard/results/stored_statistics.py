@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import blake2b
 from operator import attrgetter
 from typing import Any, TypeVar
@@ -24,10 +24,11 @@ from typing import Any, TypeVar
 import numpy as np
 from django.core.cache import caches
 from django.db import DatabaseError, connection, transaction
-from django.db.models import QuerySet, Sum
+from django.db.models import CharField, QuerySet, Sum
 
 from leaderboard.submissions.models import StoredBoard, StoredStatistics
 from leaderboard.tasks.models import Phase
+from leaderboard.web.statements import Statement
 from scoring import VERSION
 from scoring.measures import Measure
 
@@ -129,9 +130,17 @@ def last_states(subject: Subject) -> Iterator[tuple[str, Content]]:
 
 
 def _row(key: str, column: str) -> bytes | None:
-    rows = StoredStatistics.objects.filter(key=key)
-    data = rows.values_list(column, flat=True).first()
+    data = next(iter(_rows(column)(key=key)), None)
     return None if data is None else bytes(data)
+
+
+@cache
+def _rows(column: str) -> Statement:
+    def values(key: str) -> QuerySet:
+        rows = StoredStatistics.objects.filter(key=key).order_by()
+        return rows.values_list(column, flat=True)
+
+    return Statement(values, {"key": CharField()})
 
 
 def known_or_made(
