@@ -4,7 +4,7 @@ import argparse
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
+from hashlib import file_digest
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +81,4 @@ def by_test_set(words: Sequence[str], phase: Mapping[str, Any]) -> dict[str, Pat
 
 def digest(path: Path) -> str:
     with path.open("rb") as file:
-        whole = sha256()
-        while chunk := file.read(1 << 20):
-            whole.update(chunk)
-    return whole.hexdigest()
+        return file_digest(file, "sha256").hexdigest()

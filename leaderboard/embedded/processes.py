@@ -1,19 +1,15 @@
 """Child processes: own group, own log, and gone once their parent is gone."""
 
-import ctypes
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-SET_PARENT_DEATH_SIGNAL = 1
-# Looked up before any fork: a child may not load libraries between fork and exec.
-_PRCTL = ctypes.CDLL(None).prctl if sys.platform == "linux" else None
+from scoring.sandbox.fork import end_with_parent
 
 Process = subprocess.Popen[bytes]
 
@@ -45,18 +41,9 @@ def spawn(
         )
 
 
-def dies_with_parent() -> Callable[[], None] | None:
+def dies_with_parent() -> Callable[[], None]:
     """A function for a new child, so that it ends with us even after `kill -9`."""
-    if _PRCTL is None:
-        return None
-    return partial(_ask_for_death_signal, os.getpid())
-
-
-def _ask_for_death_signal(parent: int) -> None:
-    assert _PRCTL is not None
-    _PRCTL(SET_PARENT_DEATH_SIGNAL, signal.SIGTERM)
-    if os.getppid() != parent:  # it died before we could ask
-        os._exit(1)
+    return partial(end_with_parent, os.getpid(), signal.SIGTERM)
 
 
 def stop(process: Process, grace: float) -> bool:

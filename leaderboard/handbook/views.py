@@ -53,14 +53,9 @@ class Section:
         return f"{page_address(self.page.path)}#{self.anchor}"
 
 
-@dataclass(frozen=True)
-class SectionHit:
-    section: Section
-    excerpt: SafeString
-
-
-def search(question: str) -> list[SectionHit]:
-    """The best sections first: words in their titles, then how often they occur."""
+def search(question: str) -> list[tuple[Section, SafeString]]:
+    """Sections with an excerpt, the best first: words in their titles, then how often
+    they occur."""
     words = list(dict.fromkeys(WORD.findall(question[:LONGEST_QUESTION].casefold())))
     if not words:
         return []
@@ -72,7 +67,7 @@ def search(question: str) -> list[SectionHit]:
         )
     ]
     return [
-        SectionHit(section, _excerpt(section.text, words))
+        (section, _excerpt(section.text, words))
         for *_, section in sorted(ranked)[:MOST]
     ]
 
@@ -155,9 +150,9 @@ def find(request: HttpRequest) -> HttpResponse:
     """Sections that hold every word, by the part of the handbook they stand in."""
     question = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_QUESTION]
     hits = search(question)
-    by_page: dict[str, list[SectionHit]] = defaultdict(list)
-    for hit in hits:
-        by_page[hit.section.page.path].append(hit)
+    by_page: dict[str, list[tuple[Section, SafeString]]] = defaultdict(list)
+    for section, excerpt in hits:
+        by_page[section.page.path].append((section, excerpt))
     pages = [
         (
             part.title,

@@ -1,4 +1,4 @@
-"""The table of mail, and what it shares with other rows that are sent."""
+"""The table of mail."""
 
 import uuid
 
@@ -11,20 +11,7 @@ from django.utils import timezone
 MOST_TRIES = 6
 
 
-class OutboxRow(models.Model):
-    """The progress of what `mail.outbox` claims, tries and marks."""
-
-    tried = models.PositiveSmallIntegerField(default=0)
-    # By the clock of the database, which also says what is due.
-    not_before = models.DateTimeField(db_default=Now())
-    sent_at = models.DateTimeField(null=True, blank=True)
-    error = models.CharField(max_length=300, blank=True)
-
-    class Meta:
-        abstract = True
-
-
-class Mail(OutboxRow):
+class Mail(models.Model):
     """One mail to one reader: what it tells of, and how far its delivery is.
 
     It is written when it is sent, by what its `kind` names (`outbox.MailKind`) and
@@ -32,6 +19,11 @@ class Mail(OutboxRow):
     is a text that could not be written later, encrypted, and gone once it was sent.
     """
 
+    tried = models.PositiveSmallIntegerField(default=0)
+    # By the clock of the database, which also says what is due.
+    not_before = models.DateTimeField(db_default=Now())
+    sent_at = models.DateTimeField(null=True, blank=True)
+    error = models.CharField(max_length=300, blank=True)
     kind = models.CharField(max_length=30)
     about = models.BigIntegerField(null=True, blank=True)
     detail = models.CharField(max_length=20, blank=True)

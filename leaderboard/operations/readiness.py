@@ -1,14 +1,13 @@
 """Whether the site can do its work, and what waits: numbers an operator can act on."""
 
 import time
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, connection
-from django.db.models import Count, Min, QuerySet
+from django.db.models import Count, Min
 from django.utils import timezone
 
 from leaderboard.celery import BOARDS, UPKEEP
@@ -155,21 +154,9 @@ def _age(moment: datetime | None) -> float | None:
     return round(max(0.0, (timezone.now() - moment).total_seconds()), 1)
 
 
-@dataclass(frozen=True)
-class QueuePage:
-    """Numbers of every state, and the rows worth looking at, oldest first.
-
-    `incidents` are those that are open, the newest first.
-    """
-
-    counts: Sequence[tuple[str, int]]
-    waiting: QuerySet[Evaluation]
-    running: QuerySet[Evaluation]
-    failed: QuerySet[Evaluation]
-    incidents: QuerySet[Incident]
-
-
-def queue_page() -> QueuePage:
+def queue_page() -> dict[str, object]:
+    """Numbers of every state, and the rows worth looking at, oldest first; of incidents
+    those that are open, the newest first."""
     numbers = dict(
         Evaluation.objects.order_by()
         .values_list("state")
@@ -181,12 +168,12 @@ def queue_page() -> QueuePage:
     ).order_by("state_since")
     recently = timezone.now() - FAILED_SHOWN_FOR
     failed = rows.filter(state=EvaluationState.FAILED_SYSTEM, state_since__gte=recently)
-    return QueuePage(
-        counts=[
+    return {
+        "counts": [
             (state.label, numbers.get(state.value, 0)) for state in EvaluationState
         ],
-        waiting=rows.filter(state=EvaluationState.QUEUED)[:ROWS_SHOWN],
-        running=rows.filter(state=EvaluationState.RUNNING)[:ROWS_SHOWN],
-        failed=failed.reverse()[:ROWS_SHOWN],
-        incidents=Incident.objects.filter(ended_at=None).select_related("task"),
-    )
+        "waiting": rows.filter(state=EvaluationState.QUEUED)[:ROWS_SHOWN],
+        "running": rows.filter(state=EvaluationState.RUNNING)[:ROWS_SHOWN],
+        "failed": failed.reverse()[:ROWS_SHOWN],
+        "incidents": Incident.objects.filter(ended_at=None).select_related("task"),
+    }

@@ -5,7 +5,8 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from hashlib import sha256
+from hashlib import file_digest, sha256
+from io import BytesIO
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO, Any, cast
@@ -152,10 +153,8 @@ def digest_of(content: bytes | IO[bytes]) -> str:
     """The SHA-256 of content, in hexadecimal digits; a file is read from its start."""
     if isinstance(content, bytes):
         return sha256(content).hexdigest()
-    whole = sha256()
     content.seek(0)
-    while chunk := content.read(1 << 16):
-        whole.update(chunk)
+    whole = file_digest(cast(BytesIO, content), "sha256")
     content.seek(0)
     return whole.hexdigest()
 

@@ -13,10 +13,10 @@ import subprocess
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
-from scoring.sandbox import kernel
-from scoring.sandbox.fork import DEATH_SIGNAL, PIECE, Abandoned, JobFailed
+from scoring.sandbox.fork import PIECE, Abandoned, JobFailed, end_with_parent
 from scoring.sandbox.program import (
     LOOK_SECONDS,
     Program,
@@ -54,7 +54,7 @@ def run(words: Sequence[str], program: Program, root: Path) -> ProgramExit:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             process_group=0,  # a session of its own would not give way as ours does
-            preexec_fn=_end_with_parent,
+            preexec_fn=partial(end_with_parent, os.getpid(), signal.SIGTERM),
         )
     except OSError as error:
         raise RunnerFailed(
@@ -85,12 +85,6 @@ def _environment(program: Program, root: Path) -> dict[str, str]:
     inherited = {name: os.environ[name] for name in KEPT if name in os.environ}
     settings = {name: f"{value}" for name, value in values.items()}
     return inherited | settings | dict(program.environment)
-
-
-def _end_with_parent() -> None:
-    """Let the kernel ask it to end where the process that started it is gone."""
-    if kernel.LIBC is not None:
-        kernel.LIBC.prctl(DEATH_SIGNAL, signal.SIGTERM, 0, 0, 0)
 
 
 def _output(process: "subprocess.Popen[bytes]", program: Program) -> bytes:

@@ -361,10 +361,10 @@ def _isolate(parent: int, writer: int) -> None:
     os.closerange(writer + 1, 1 << 16)
 
 
-def end_with_parent(parent: int) -> None:
-    """Let the kernel end this new child as soon as its parent is gone."""
+def end_with_parent(parent: int, by: int = signal.SIGKILL) -> None:
+    """Let the kernel end this new child, or ask it to, once its parent is gone."""
     if kernel.LIBC is not None:
-        kernel.LIBC.prctl(DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
+        kernel.LIBC.prctl(DEATH_SIGNAL, by, 0, 0, 0)
     if os.getppid() != parent:  # it died before we could ask
         os._exit(FAILED)
 

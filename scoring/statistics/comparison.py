@@ -185,7 +185,7 @@ def _comparisons(
     given = [stratum for row in rows for stratum in row if stratum is not None]
     level = given[0][1].level if given else Plan().level
     sample = mean_sample_of(rows, measure)
-    around = all_intervals(sample, measure.higher_is_better, level)
+    _low, _high, probability = all_intervals(sample, measure.higher_is_better, level)
     counts = [counts_of(row) for row in rows]
     low, high = difference_intervals(counts, measure, sample, level)
     pairs = all_pairs(counts, measure)
@@ -193,7 +193,7 @@ def _comparisons(
     both = pairs.complete[pairs.first] & pairs.complete[pairs.second]
     # Resamples of one unit are all alike: they say nothing.
     both &= min((len(counts.units) for counts, _ in given), default=0) > 1
-    drawn = (low, high, around.probability)
+    drawn = (low, high, probability)
     numbers = (
         pairs.difference,
         *(np.where(both, column, np.nan) for column in drawn),
@@ -239,21 +239,12 @@ def _whole_or_none(values: Floats) -> list[int | None]:
     return [None if v is None else int(v) for v in numbers_or_none(values)]
 
 
-@dataclass(frozen=True)
-class Intervals:
-    """Arrays of shape (pairs,), the first system of each before the second.
-
-    `probability` is the share of resamples in which the first is better (ties count
-    half).
-    """
-
-    low: Floats
-    high: Floats
-    probability: Floats
-
-
-def all_intervals(sample: Sample, higher_is_better: bool, level: float) -> Intervals:
-    """Percentile intervals of the differences, and who is better how often."""
+def all_intervals(
+    sample: Sample, higher_is_better: bool, level: float
+) -> tuple[Floats, Floats, Floats]:
+    """Percentile intervals of the differences, low and high ends, and the share of
+    resamples in which the first is better (ties count half): arrays of shape (pairs,),
+    the first system of each before the second."""
     tail = (1 - level) / 2
     whole = not np.isnan(sample.resampled).any()
     sizes = np.abs(sample.values)
@@ -274,7 +265,8 @@ def all_intervals(sample: Sample, higher_is_better: bool, level: float) -> Inter
         shares = np.where(defined > 0, won / np.maximum(defined, 1), np.nan)
         low, high = ends
         blocks.append((low, high, shares))
-    return Intervals(*map(np.concatenate, zip(*blocks, strict=True)))
+    low, high, probability = map(np.concatenate, zip(*blocks, strict=True))
+    return low, high, probability
 
 
 def units_won(systems: Sequence[Sequence[Counts | None]], measure: Measure) -> Floats:

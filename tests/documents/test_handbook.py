@@ -179,8 +179,8 @@ def test_the_search_finds_sections_by_all_their_words() -> None:
     assert 'href="/docs/decisions/0009-sandbox-with-landlock-and-seccomp/#' in html
     assert "<mark>Landlock</mark>" in html
     # A word of a title stands before one of a text.
-    (first, *_) = search("receipts")
-    assert first.section.page.path == "participants/receipts"
+    ((section, _excerpt), *_) = search("receipts")
+    assert section.page.path == "participants/receipts"
 
 
 def test_every_hit_leads_to_a_heading_of_its_page(site: dict[str, Read]) -> None:

@@ -206,9 +206,9 @@ def test_undefined_resamples_are_left_out_of_a_pair(systems: int, seed: int) -> 
     hidden = rng.random((systems, 80)) < 0.3
     values = resampled.mean(axis=1)
     sample = Sample(values, np.where(hidden, np.nan, resampled), 80)
-    around = all_intervals(sample, True, 0.95)
+    low, _high, probability = all_intervals(sample, True, 0.95)
     for pair, (i, j) in enumerate(combinations(range(systems), 2)):
         seen = ~hidden[i] & ~hidden[j]
         rest = (resampled[i] - resampled[j])[seen]
-        assert around.low[pair] == pytest.approx(np.quantile(rest, 0.025))
-        assert around.probability[pair] == pytest.approx((rest > 0).mean())
+        assert low[pair] == pytest.approx(np.quantile(rest, 0.025))
+        assert probability[pair] == pytest.approx((rest > 0).mean())

@@ -7,10 +7,10 @@ import json
 import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from io import BytesIO
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 MANIFEST, SUMS, SEAL = "manifest.json", "SHA256SUMS", "SEAL"
 PIECE = 1 << 20
@@ -136,10 +136,7 @@ def _text(tar: tarfile.TarFile, name: str) -> str:
 
 
 def _hash(tar: tarfile.TarFile, member: tarfile.TarInfo) -> str:
-    whole, file = sha256(), content(tar, member)
-    while data := file.read(PIECE):
-        whole.update(data)
-    return whole.hexdigest()
+    return file_digest(cast(BytesIO, content(tar, member)), "sha256").hexdigest()
 
 
 def _check_seal(path: Path, tar: tarfile.TarFile, seal: tarfile.TarInfo) -> None:

@@ -125,7 +125,7 @@ def win_shares(sample: Sample, higher_is_better: bool) -> Floats:
     size = len(sample.values)
     first, second = np.triu_indices(size, 1)
     wins = np.full((size, size), np.nan)
-    share = all_intervals(sample, higher_is_better, 0.95).probability
+    share = all_intervals(sample, higher_is_better, 0.95)[2]
     wins[first, second], wins[second, first] = share, 1 - share
     return wins
 

@@ -13,7 +13,7 @@ from leaderboard.extension.statistics import (
     Content,
     stored_or_computed,
 )
-from leaderboard.extras.criteria.front import LEAST_SYSTEMS, on_front, truths
+from leaderboard.extras.criteria.front import LEAST_SYSTEMS, chances, on_front, truths
 from scoring.counts import Floats
 
 MOST_SYSTEMS = 200  # of more, covariances take too long for a page
@@ -126,4 +126,4 @@ def _content(
         costs,
         ranking.phase.task.seed,
     )
-    return {"front": np.zeros(0) if truth is None else truth.front(costs)}
+    return {"front": np.zeros(0) if truth is None else chances(truth, costs)}

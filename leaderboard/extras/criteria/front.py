@@ -15,7 +15,6 @@ that curve, the line is wrong, and the cheaper systems have too small a probabil
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -48,15 +47,9 @@ def on_front(scores: Floats, costs: Floats) -> Flags:
     return flags
 
 
-@dataclass(frozen=True)
-class Truths:
-    """Draws of the true scores, (draws, systems)."""
-
-    scores: Floats
-
-    def front(self, costs: Floats) -> Floats:
-        """The probability of each system to be on the front."""
-        return np.asarray(on_front(self.scores, costs).mean(axis=0))
+def chances(truth: Floats, costs: Floats) -> Floats:
+    """The probability of each system to be on the front, of draws (draws, systems)."""
+    return np.asarray(on_front(truth, costs).mean(axis=0))
 
 
 class _RawDraws:
@@ -81,9 +74,10 @@ class _RawDraws:
 
 def truths(
     values: Floats, resampled: Floats, costs: Floats, seed: int, draws: int = DRAWS
-) -> Truths | None:
-    """Draws of the truth given scores (systems,), their resamples (systems, resamples)
-    over draws shared by all, and costs. None for too few systems."""
+) -> Floats | None:
+    """Draws of the truth (draws, systems), given scores (systems,), their resamples
+    (systems, resamples) over draws shared by all, and costs. None for too few
+    systems."""
     systems = len(values)
     if systems < LEAST_SYSTEMS or not np.isfinite(resampled).all():
         return None
@@ -112,7 +106,7 @@ def truths(
         around = trend @ line + along
         off = centred - around - prior - moved
         drawn[rows] = around + prior + (off @ inverse) * spread**2
-    return Truths(drawn)
+    return drawn
 
 
 def _trend(costs: Floats) -> Floats:

@@ -26,6 +26,7 @@ from leaderboard.extras.diagnostics.scores import (
     MOST_NAMED,
     PLANE_HEIGHT,
     best_so_far,
+    line_of_best,
     timeline,
 )
 
@@ -118,13 +119,4 @@ def _frontier(
     # Rows come best first, and of equal numbers the best makes the line.
     pairs = sorted(zip(rows, numbers, strict=True), key=lambda pair: pair[1])
     best = best_so_far([row for row, _number in pairs], measure)
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": [number for _row, number in pairs],
-        "y": best,
-        "line": {"shape": "hv"},
-        "hoverinfo": "skip",
-        "name": label(_("Best so far")),
-        "meta": {"part": "line"},
-    }
+    return line_of_best([number for _row, number in pairs], best)

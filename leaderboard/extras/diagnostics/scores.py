@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from itertools import zip_longest
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -152,16 +153,8 @@ def _over_time(
         y=placed["values"],
         error_y=placed["bars"],
     )
-    steps = {
-        "type": "scatter",
-        "mode": "lines",
-        "x": [at.isoformat() for at, _top in line],
-        "y": [top for _at, top in line],
-        "line": {"shape": "hv"},
-        "hoverinfo": "skip",
-        "name": label(_("Best so far")),
-        "meta": {"part": "line"},
-    }
+    tops = [top for _at, top in line]
+    steps = line_of_best([at.isoformat() for at, _top in line], tops)
     if board.disclosure.everything:
         note = _("Every entry that the board shows; the line is the best so far.")
     else:
@@ -189,6 +182,22 @@ def _over_time(
             for row, score, top in zip(rows, scores, best, strict=True)
         ],
     )
+
+
+def line_of_best(
+    x: Sequence[str] | Sequence[float], y: Sequence[float | None]
+) -> dict[str, Any]:
+    """The trace of the best score up to each place."""
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": x,
+        "y": y,
+        "line": {"shape": "hv"},
+        "hoverinfo": "skip",
+        "name": label(_("Best so far")),
+        "meta": {"part": "line"},
+    }
 
 
 def best_so_far(rows: Sequence[Row], measure: Measure) -> list[float | None]:
@@ -368,7 +377,7 @@ def variance_chart(board: Board, submission: str) -> Chart:
     measure = system.row.sorted_by.measure
     factor = 100 if measure.percent else 1
     spreads = system.spreads
-    titles = [label(spread.title) for spread in spreads]
+    titles = [label(name) for name, _value, _variance in spreads]
     trace = {
         "type": "scatter",
         "mode": "lines+markers",
@@ -378,8 +387,8 @@ def variance_chart(board: Board, submission: str) -> Chart:
             for _name, _value, variance in system.spread
         ],
         "customdata": [
-            f"{name}<br>{spread.value}, {spread.variance}"
-            for name, spread in zip(titles, spreads, strict=True)
+            f"{name}<br>{value}, {variance}"
+            for name, (_name, value, variance) in zip(titles, spreads, strict=True)
         ],
         "hovertemplate": "%{customdata}<extra></extra>",
         "meta": {"part": "line"},
@@ -395,7 +404,7 @@ def variance_chart(board: Board, submission: str) -> Chart:
             ChartColumn(measure.title),
             ChartColumn(_("Variance")),
         ),
-        [(spread.title, spread.value, spread.variance) for spread in spreads],
+        spreads,
     )
 
 

@@ -56,17 +56,6 @@ class Panel:
     lines: list[tuple[str, bool]] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class SystemUnit:
-    """A unit of one system; `sheet` is a table of the page, see `_sheet`."""
-
-    title: str
-    value: str
-    errors: list[tuple[str, int]]
-    counts: list[tuple[str, str]]
-    sheet: Mapping[str, object] | None = None
-
-
 def panels(
     pictures: Sequence[Mapping[str, Any]], systems: Sequence[str]
 ) -> list[Panel]:
@@ -151,15 +140,18 @@ def text_runs(text: str, pieces: Sequence[Piece]) -> list[TextRun]:
     return runs
 
 
-def system_unit(unit: Mapping[str, Any], title: str, measure: Measure) -> SystemUnit:
+def system_unit(
+    unit: Mapping[str, Any], title: str, measure: Measure
+) -> dict[str, object]:
+    """A unit of one system; `sheet` is a table of the page, see `_sheet`."""
     sheet = unit.get("picture", {}).get("sheet")
-    return SystemUnit(
-        title=title,
-        value=score(unit["value"], measure),
-        errors=titles.errors(unit.get("errors", {})),
-        counts=[(name, _cell_text(n)) for name, n in unit["counts"].items()],
-        sheet=_sheet(sheet) if sheet else None,
-    )
+    return {
+        "title": title,
+        "value": score(unit["value"], measure),
+        "errors": titles.errors(unit.get("errors", {})),
+        "counts": [(name, _cell_text(n)) for name, n in unit["counts"].items()],
+        "sheet": _sheet(sheet) if sheet else None,
+    }
 
 
 def score(value: float | None, measure: Measure) -> str:

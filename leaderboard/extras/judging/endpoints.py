@@ -163,7 +163,7 @@ def _state(
         "title": campaign.title,
         "kind": campaign.kind,
         "questions": [
-            {"column": x.column, "text": x.text} for x in campaign.question_list
+            {"column": column, "text": text} for column, text in campaign.questions
         ],
         "steps": campaign.steps,
         "categories": campaign.categories,

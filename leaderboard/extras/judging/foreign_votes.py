@@ -268,12 +268,12 @@ def _values(
     if campaign.in_pairs:
         return campaign.values_in(vote.values)
     raw: dict[str, Any] = {
-        x.column: _whole(vote.values["score"]) for x in campaign.question_list
+        column: _whole(vote.values["score"]) for column, _text in campaign.questions
     }
     words = spans.words_of(first.text) if campaign.marks_errors else []
     if campaign.marks_errors:
         raw["spans"] = _by_words(campaign, vote.values["spans"], first.text)
-    one_question = len(campaign.question_list) <= 1
+    one_question = len(campaign.questions) <= 1
     return campaign.values_in(raw, len(words)) if one_question else None
 
 

@@ -4,7 +4,6 @@ import json
 import secrets
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import sha256
 from typing import Any
@@ -58,14 +57,6 @@ class Choice(models.TextChoices):
 
 # Assignments that say something of systems, not of the judge alone.
 NO_CHECK = Q(control_of=None, spoiled=0, known=None)
-
-
-@dataclass(frozen=True)
-class CampaignQuestion:
-    """A question that judges are asked; `column` is that of the table of judgements."""
-
-    column: str
-    text: str
 
 
 def new_token() -> str:
@@ -169,15 +160,11 @@ class Campaign(models.Model):
         return self.kind == CampaignKind.PAIRS
 
     @property
-    def question_list(self) -> Sequence[CampaignQuestion]:
-        return [CampaignQuestion(*question) for question in self.questions]
-
-    @property
     def columns(self) -> tuple[str, ...]:
         """Columns of the table that votes become."""
         if self.in_pairs:
             return RATING, WINS
-        columns = tuple(question.column for question in self.question_list)
+        columns = tuple(column for column, _text in self.questions)
         return (PENALTY, *columns) if self.marks_errors else columns
 
     @property
@@ -210,13 +197,13 @@ class Campaign(models.Model):
             values["spans"] = spans.check_spans(self, raw.get("spans"), words)
             if values["spans"] is None:
                 return None
-        for question in self.question_list:
-            text = str(raw.get(question.column, ""))
+        for column, _text in self.questions:
+            text = str(raw.get(column, ""))
             if not (text.isascii() and text.isdecimal() and len(text) < 4):
                 return None
             if not low <= int(text) <= high:
                 return None
-            values[question.column] = int(text)
+            values[column] = int(text)
         return values
 
     @property

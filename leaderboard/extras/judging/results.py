@@ -532,7 +532,7 @@ def lines_to_declare(campaign: Campaign) -> list[str]:
         *(penalty if campaign.marks_errors else ()),
         *(
             f"{name} = mean({name}); title {name.capitalize()}"
-            for name in (question.column for question in campaign.question_list)
+            for name, _text in campaign.questions
         ),
     ]
 

@@ -180,8 +180,7 @@ def _judging_page(
         values = values if given is None else given
         context["chosen"] = values.get("choice")
         context["asked"] = [
-            (question, values.get(question.column))
-            for question in campaign.question_list
+            (column, text, values.get(column)) for column, text in campaign.questions
         ]
         if campaign.marks_errors:
             context["words"] = spans.words_of(checks.texts(now)[0])

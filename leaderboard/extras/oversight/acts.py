@@ -239,22 +239,18 @@ ACTS = {
 }
 
 
-@dataclass(frozen=True)
-class ChosenRow:
-    """One row that was chosen; `why_not` where it is passed over."""
-
-    row: Any
-    why_not: str
+# A row that was chosen, and why it is passed over; empty where it is not.
+Line = tuple[Any, str]
 
 
 class ActForm(ShowsValues, forms.Form):
     """A form with what an act asks; the page sends back which rows it named."""
 
-    def __init__(self, act: Act, lines: Sequence[ChosenRow], data: Any = None) -> None:
+    def __init__(self, act: Act, lines: Sequence[Line], data: Any = None) -> None:
         super().__init__(data)
         for name in act.fields:
             self.fields[name] = FIELDS[name]()
-        self.shows([[str(line.row.pk), line.why_not] for line in lines])
+        self.shows([[str(row.pk), why_not] for row, why_not in lines])
 
 
 class ActsPage(LockedPage):
@@ -269,7 +265,7 @@ class ActsPage(LockedPage):
     above = ("organize-submissions", gettext_lazy("Submissions"))
     acts: Mapping[str, Act] = ACTS
     act: Act
-    lines: Sequence[ChosenRow]
+    lines: Sequence[Line]
 
     @property
     def title(self) -> str | Promise:  # type: ignore[override]
@@ -299,7 +295,7 @@ class ActsPage(LockedPage):
         return self.show(form)
 
     def get_form(self) -> ActForm:
-        self.lines = [ChosenRow(row, self.act.why_not(row)) for row in self._chosen()]
+        self.lines = [(row, self.act.why_not(row)) for row in self._chosen()]
         sure = "sure" in self.request.POST
         form = ActForm(self.act, self.lines, self.request.POST if sure else None)
         if sure and not self.chosen_rows:
@@ -326,11 +322,11 @@ class ActsPage(LockedPage):
     def chosen_rows(self) -> list[Any]:
         """The rows that the act is done to; none of too many."""
         chosen = [] if self.too_many else self.lines
-        return [line.row for line in chosen if not line.why_not]
+        return [row for row, why_not in chosen if not why_not]
 
     @property
-    def passed_over(self) -> list[ChosenRow]:
-        return [line for line in self.lines if line.why_not]
+    def passed_over(self) -> list[Line]:
+        return [(row, why_not) for row, why_not in self.lines if why_not]
 
     def save(self, form: ActForm) -> str:
         user: Any = self.request.user
@@ -360,6 +356,6 @@ class ActsPage(LockedPage):
             "passed_over": self.passed_over,
             "too_many": self.too_many,
             "most": MOST,
-            "keys": [] if self.too_many else [line.row.pk for line in self.lines],
+            "keys": [] if self.too_many else [row.pk for row, _why_not in self.lines],
             "query": self.request.POST.get("query", ""),
         }

@@ -85,16 +85,11 @@ class Header:
     lower: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
-class Made:
-    """The draft, and the teams of other tasks that stand in it again."""
-
-    task: Task
-    again: Sequence[str]
-
-
-def create(scores: PublishedScores, header: Header, organizer: User) -> Made:
-    """Make the draft of a task, and have its systems scored by the workers.
+def create(
+    scores: PublishedScores, header: Header, organizer: User
+) -> tuple[Task, Sequence[str]]:
+    """Make the draft of a task, and have its systems scored by the workers: the draft,
+    and the teams of other tasks that stand in it again.
 
     Raises SetupError, Refused, Refusal and OverQuota; nothing is left then.
     """
@@ -116,7 +111,7 @@ def create(scores: PublishedScores, header: Header, organizer: User) -> Made:
     except BaseException:  # also where somebody stops it
         delete_draft(task)
         raise
-    return Made(task, sorted(again))
+    return task, sorted(again)
 
 
 def half_made(scores: PublishedScores, header: Header, organizer: User) -> Task | None:

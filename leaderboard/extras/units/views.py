@@ -102,18 +102,6 @@ ORDERS = {
 
 
 @dataclass(frozen=True)
-class UnitLine:
-    """One unit of the list, as it is printed."""
-
-    name: str
-    address: str
-    mean: str
-    rest: str
-    systems: int
-    suspect: bool
-
-
-@dataclass(frozen=True)
 class Neighbours:
     """Two systems that follow each other, and the units that would separate them."""
 
@@ -176,19 +164,22 @@ class TestSetWorth:
         key = keys[order]
         return list(map(int, np.lexsort([key, np.isnan(key)])))
 
-    def lines(self, places: Sequence[int]) -> list[UnitLine]:
+    def lines(self, places: Sequence[int]) -> list[dict[str, object]]:
+        """Units of the list, as they are printed."""
         factor = 100 if self.measure.percent else 1
         _value, decimals = decimals_of(self.measure)
         items = self.items
         return [
-            UnitLine(
-                name := self.units[i],
-                self.addresses.get(name, ""),
-                _with_error(items.mean[i], items.mean_error[i], decimals, factor),
-                _with_error(items.rest[i], items.rest_error[i], 2),
-                int(items.systems[i]),
-                bool(items.suspect[i]),
-            )
+            {
+                "name": (name := self.units[i]),
+                "address": self.addresses.get(name, ""),
+                "mean": _with_error(
+                    items.mean[i], items.mean_error[i], decimals, factor
+                ),
+                "rest": _with_error(items.rest[i], items.rest_error[i], 2),
+                "systems": int(items.systems[i]),
+                "suspect": bool(items.suspect[i]),
+            }
             for i in places
         ]
 

@@ -6,8 +6,6 @@ has twice counts once, and one of the gold is matched once: the UD tools count e
 pair, so that a system gains by writing its dependencies twice.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from scoring.counts import Floats, Integers
@@ -31,16 +29,6 @@ MESSAGES = Messages(
 UNPAIRED = -2
 MOST_DIGITS = 9
 BAD = -1
-
-
-@dataclass(frozen=True)
-class Edges:
-    """Dependencies (e,) of a file: word and head as rows of words, NOWHERE for a root,
-    and the relation of each."""
-
-    word: Integers
-    head: Integers
-    relation: Coded
 
 
 def check(surface: Surface, kind: type[ScoringError]) -> None:
@@ -116,8 +104,9 @@ def _is_node(head: str) -> bool:
     return len(numbers) < 3 and len(head) <= MOST_DIGITS and all(fine)
 
 
-def edges(surface: Surface) -> Edges:
-    """All dependencies, word by word."""
+def edges(surface: Surface) -> tuple[Integers, Integers, Coded]:
+    """All dependencies (e,) of a file, word by word: word and head as rows of words,
+    NOWHERE for a root, and the relation of each."""
     coded, parts = _parts(surface)
     sizes = np.array([len(own) for own in parts], dtype=np.int64)
     heads = np.array([head for own in parts for head, *_ in own], dtype=np.int64)
@@ -130,7 +119,7 @@ def edges(surface: Surface) -> Edges:
     words = surface.trees
     rows = words.first[words.sentence_of[word]] + head - 1
     relation = Coded(texts.codes[place], texts.values)
-    return Edges(word, np.where(head == 0, NOWHERE, rows), relation)
+    return word, np.where(head == 0, NOWHERE, rows), relation
 
 
 def universal(path: str) -> str:
@@ -143,23 +132,24 @@ def counts(
 ) -> dict[str, Floats]:
     """Dependencies of both sides by gold sentence, and those that agree; `homes` are
     the sentences in which words of the system count."""
-    ours, theirs = edges(gold), edges(system)
+    own_word, own_head, own_relation = edges(gold)
+    its_word, its_head, its_relation = edges(system)
     sentences = len(gold.trees.sizes)
     sentence_of = gold.trees.sentence_of
     columns = {
-        "edges_gold": np.bincount(sentence_of[ours.word], minlength=sentences),
-        "edges_system": np.bincount(homes[theirs.word], minlength=sentences),
+        "edges_gold": np.bincount(sentence_of[own_word], minlength=sentences),
+        "edges_system": np.bincount(homes[its_word], minlength=sentences),
     }
     partner = np.full(len(system.token_of) + 1, UNPAIRED)
     partner[pairs[1]] = pairs[0]
-    word = partner[theirs.word]
+    word = partner[its_word]
     # A root has no head on either side: the extra place stands for it.
     partner[NOWHERE] = NOWHERE
-    head = partner[theirs.head]
+    head = partner[its_head]
     for name, key in (("elas", str), ("eulas", universal)):
-        codes = shared_codes(ours.relation, theirs.relation, key)
+        codes = shared_codes(own_relation, its_relation, key)
         words, number = _common(
-            (ours.word, ours.head, codes[0]), (word, head, codes[1]), len(sentence_of)
+            (own_word, own_head, codes[0]), (word, head, codes[1]), len(sentence_of)
         )
         columns[name] = np.bincount(sentence_of[words], number, minlength=sentences)
     return {name: values.astype(np.float64) for name, values in columns.items()}

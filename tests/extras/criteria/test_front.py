@@ -6,7 +6,7 @@ import yaml
 from django.test import Client
 from scipy import stats
 
-from leaderboard.extras.criteria.front import _RawDraws, on_front, truths
+from leaderboard.extras.criteria.front import _RawDraws, chances, on_front, truths
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
@@ -49,7 +49,7 @@ def _told(
     weights = rng.multinomial(units, np.full(units, 1 / units), 300)
     found = truths(each.mean(axis=0), (weights @ each / units).T, costs, 5, 800)
     assert found is not None
-    return found.front(costs), on_front(true, costs)
+    return chances(found, costs), on_front(true, costs)
 
 
 # Systems, spread of their true scores, and what a cost of e times as much adds.
@@ -96,7 +96,7 @@ def test_the_same_seed_gives_the_same_probabilities() -> None:
     drawn = values[:, None] + rng.normal(size=(6, 100))
     first, second = (truths(values, drawn, costs, 4) for _ in range(2))
     assert first is not None and second is not None
-    assert (first.front(costs) == second.front(costs)).all()
+    assert (first == second).all()
 
 
 def test_probabilities_are_drawn_from_raw_bits_alone(
@@ -108,7 +108,7 @@ def test_probabilities_are_drawn_from_raw_bits_alone(
     for name in ("Generator", "default_rng"):
         monkeypatch.delattr(np.random, name)
     found = truths(values, drawn, costs, 4)
-    assert found is not None and found.scores.shape == (4000, 6)
+    assert found is not None and found.shape == (4000, 6)
 
 
 def test_normal_numbers_from_raw_bits_are_standard_normal() -> None:

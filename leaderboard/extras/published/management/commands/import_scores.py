@@ -72,19 +72,18 @@ class Command(BaseCommand):
             if left := half_made(scores, header, organizer):
                 delete_draft(left)
                 self.stdout.write("removed what a call that was ended had left")
-            created = create(scores, header, organizer)
+            task, again = create(scores, header, organizer)
         except ScoringError as error:
             raise CommandError("\n".join(map(str, error.problems))) from None
         except (OverQuota, Refusal) as refusal:
             raise CommandError(refusal.sentence) from None
-        task = created.task
         sets, systems = len(scores.values), len(scores.systems)
         self.stdout.write(
             f"created {task.slug}: {task.get_absolute_url()} "
             f"(systems: {systems}, test sets: {sets}, measures: {len(scores.measures)})"
         )
-        if created.again:
-            names = ", ".join(created.again)
+        if again:
+            names = ", ".join(again)
             self.stdout.write(f"teams of other tasks of yours, taken again: {names}")
         self.stdout.write(
             "It is a draft, and workers score its systems now. Then: "
