@@ -54,15 +54,9 @@ class HandbookPage:
     path: str
 
 
-@dataclass(frozen=True)
-class HandbookPart:
-    title: str
-    pages: tuple[HandbookPage, ...]
-
-
 @cache
-def parts() -> tuple[HandbookPart, ...]:
-    """One part for each second-level heading, one page for each link below it that
+def parts() -> tuple[tuple[str, tuple[HandbookPage, ...]], ...]:
+    """A title for each second-level heading, with a page for each link below it that
     leads to a Markdown file."""
     titled: list[tuple[str, list[HandbookPage]]] = []
     for before, token in pairwise(parse_page(FRONT)):
@@ -70,13 +64,13 @@ def parts() -> tuple[HandbookPart, ...]:
             titled.append((_plain(token), []))
         elif token.type == "inline" and titled:
             titled[-1][1].extend(_linked_pages(token))
-    return tuple(HandbookPart(title, tuple(pages)) for title, pages in titled)
+    return tuple((title, tuple(pages)) for title, pages in titled)
 
 
 def pages() -> tuple[HandbookPage, ...]:
     """The front page and all the others, in reading order."""
     front = HandbookPage(FRONT, "Handbook", "")
-    return (front, *(page for part in parts() for page in part.pages))
+    return (front, *(page for _title, pages in parts() for page in pages))
 
 
 def _linked_pages(line: Token) -> Iterator[HandbookPage]:

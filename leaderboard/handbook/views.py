@@ -155,10 +155,10 @@ def find(request: HttpRequest) -> HttpResponse:
         by_page[section.page.path].append((section, excerpt))
     pages = [
         (
-            part.title,
-            [(page, by_page[page.path]) for page in part.pages if page.path in by_page],
+            title,
+            [(page, by_page[page.path]) for page in own if page.path in by_page],
         )
-        for part in parts()
+        for title, own in parts()
     ]
     context = {
         "asked": question,

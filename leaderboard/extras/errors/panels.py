@@ -29,16 +29,9 @@ VERDICTS = (
 )
 
 
-@dataclass(frozen=True)
-class TextRun:
-    """A stretch of text under the same spans: the worst verdict among them, if any.
-
-    `ending` are the spans that end behind it.
-    """
-
-    text: str
-    verdict: str
-    ending: tuple[Piece, ...]
+# A stretch of text under the same spans, the worst verdict among them, if any, and the
+# spans that end behind it.
+TextRun = tuple[str, str, tuple[Piece, ...]]
 
 
 @dataclass(frozen=True)
@@ -136,7 +129,7 @@ def text_runs(text: str, pieces: Sequence[Piece]) -> list[TextRun]:
         open_now = [p for p in open_now if p.end > start] + starting.get(start, [])
         verdict = max((p.verdict for p in open_now), key=VERDICTS.index, default="")
         ending = tuple(p for p in open_now if p.end == end)
-        runs.append(TextRun(text[start:end], verdict, ending))
+        runs.append((text[start:end], verdict, ending))
     return runs
 
 

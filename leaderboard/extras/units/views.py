@@ -101,15 +101,7 @@ ORDERS = {
 }
 
 
-@dataclass(frozen=True)
-class Neighbours:
-    """Two systems that follow each other, and the units that would separate them."""
-
-    better: Row
-    worse: Row
-    difference: str
-    units: str
-    compared_by: str | None = None
+Neighbours = tuple[Row, Row, str, str, str | None]
 
 
 @dataclass(frozen=True)
@@ -241,8 +233,8 @@ def _neighbours(
     measure: Measure,
     systems: Sequence[tuple[Row, Counts]],
 ) -> list[Neighbours]:
-    """Systems that follow each other, best first; none where no two can be separated by
-    any number of units."""
+    """Systems that follow each other, best first, their difference and the units that
+    would separate them; none where no two can be separated by any number of units."""
     sample = _sample(ranking, [row for row, _counts in systems], test_set)
     try:
         separation = sample.separation(measure, max(2, len(ranking.family)))
@@ -259,7 +251,7 @@ def _neighbours(
         separable = smallest < inf and apart > TIE
         units = separation.units_from(smallest, apart) if separable else None
         difference = printed(apart * factor, decimals)
-        pairs.append(Neighbours(better, worse, difference, about(units), by))
+        pairs.append((better, worse, difference, about(units), by))
     return pairs
 
 

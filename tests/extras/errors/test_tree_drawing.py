@@ -75,17 +75,17 @@ def test_a_text_is_cut_where_spans_begin_and_end() -> None:
         Piece(6, 9, "PERSON", "missing"),
     )
     found = text_runs("Ada Brook!", pieces)
-    assert "".join(run.text for run in found) == "Ada Brook!"
-    assert [(run.text, run.verdict) for run in found] == [
+    assert "".join(text for text, _verdict, _ending in found) == "Ada Brook!"
+    assert [(text, verdict) for text, verdict, _ending in found] == [
         ("Ada", "match"),
         (" ", ""),
         ("Br", "tagclash"),
         ("ook", "missing"),
         ("!", ""),
     ]
-    assert [len(run.ending) for run in found] == [1, 0, 0, 2, 0]
+    assert [len(ending) for _text, _verdict, ending in found] == [1, 0, 0, 2, 0]
 
 
 def test_a_text_without_spans_is_one_run() -> None:
-    assert [run.text for run in text_runs("calm", ())] == ["calm"]
+    assert [text for text, *_rest in text_runs("calm", ())] == ["calm"]
     assert text_runs("", ()) == []
