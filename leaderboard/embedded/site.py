@@ -23,6 +23,10 @@ from leaderboard.embedded.supervisor import Say, Supervisor, supervising
 from leaderboard.sandbox import program_environment
 from scoring.sandbox import program
 
+BROKER_SECONDS = 10.0
+READY_SECONDS = 60.0
+WORKER_PROCESSES = 2
+
 
 def is_current() -> bool:
     """Whether every migration was applied; False also where `migrate` has to say why
@@ -70,11 +74,6 @@ def has_demo() -> bool:
         return is_loaded()
     finally:
         connection.close()
-
-
-BROKER_SECONDS = 10.0
-READY_SECONDS = 60.0
-WORKER_PROCESSES = 2
 
 
 class Collected:

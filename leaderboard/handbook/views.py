@@ -29,6 +29,10 @@ from leaderboard.handbook.pages import (
 )
 from leaderboard.web.access import ANYBODY, access
 
+# All else is text to be read, whatever it would be to a browser.
+KINDS = {".png": "image/png"}
+TEXT = "text/plain; charset=utf-8"
+SECONDS = 300
 LONGEST_QUESTION = 80
 MOST = 40
 AROUND = 90  # characters on each side of the first word found
@@ -124,12 +128,6 @@ def _excerpt(text: str, words: list[str]) -> SafeString:
     *pieces, last = pattern.split(excerpt)
     pairs = zip(pieces[::2], pieces[1::2], strict=True)
     return format_html_join("", "{}<mark>{}</mark>", pairs) + escape(last)
-
-
-# All else is text to be read, whatever it would be to a browser.
-KINDS = {".png": "image/png"}
-TEXT = "text/plain; charset=utf-8"
-SECONDS = 300
 
 
 @require_safe

@@ -40,6 +40,8 @@ from plumbline.output import (
 from plumbline.site import Site
 from scoring import Verdict
 
+SENDING = 0.3  # of the bar
+SUBMISSION_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")
 AT_ONCE = 15.0  # seconds that one request waits; the site allows 20
 REST = 2.0
 WAITING = ("queued", "running")
@@ -98,10 +100,6 @@ def code_of(submission: Values, under_way: int) -> int:
     if state == "failed_system":
         return SITE_FAILED
     return FINE if state in ("scored", "late", "awaiting") else NOT_SCORED
-
-
-SENDING = 0.3  # of the bar
-SUBMISSION_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")
 
 
 def add_check(commands: Any) -> None:

@@ -52,6 +52,7 @@ from scoring.sandbox.codec import Request, problems_of
 from scoring.sandbox.fork import JobFailed
 from scoring.source import Source
 
+MOST_RUNS = 30
 WAITING = (EvaluationState.QUEUED, EvaluationState.AWAITING)
 
 
@@ -102,9 +103,6 @@ def _order(evaluations: list[Evaluation]) -> None:
         )
         for file in files
     )
-
-
-MOST_RUNS = 30
 
 
 def is_sent_to(task: Task) -> bool:

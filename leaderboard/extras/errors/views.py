@@ -33,6 +33,10 @@ from leaderboard.extras.errors.slice_chart import Plain, choice, groupings, slic
 from scoring.inspection.overview import DIFFERENCE, ORDERS, Label, UnitQuery
 from scoring.measures import Measure
 
+MOST_OTHERS = 100
+MOST_DIGITS = 6
+MOST_CONFUSIONS = 10
+
 
 def sees_errors(user: Any, status: SubmissionStatus) -> bool:
     """Whether this reader sees any errors of the submission, in any test set."""
@@ -136,11 +140,6 @@ def _confusions(matrices: list[Plain]) -> Iterator[tuple[int, str, str, str]]:
 
 def _address(chosen: Mapping[str, object]) -> str:
     return urlencode({name: value for name, value in chosen.items() if value})
-
-
-MOST_OTHERS = 100
-MOST_DIGITS = 6
-MOST_CONFUSIONS = 10
 
 
 # The submission, test set and second submission of an address.

@@ -32,6 +32,12 @@ from leaderboard.extension.participation import domain_refusal
 from leaderboard.extras.invitations.mail import KIND
 from leaderboard.extras.invitations.models import EntryInvitation
 
+MOST = 1000
+MOST_A_DAY = 300  # the site's mail is no means to write to any number of strangers
+MOST_BYTES = 200_000
+MOST_TOLD = 20
+AGAIN = timedelta(hours=1)
+PER_PAGE = 100
 CELLS = re.compile(r"[,;\t]")
 SHOWN = 60
 
@@ -88,14 +94,6 @@ def _take(addresses: AddressList, cell: str, number: int) -> None:
         words = _("Line %(line)s: %(address)s stands in line %(before)s already.")
         values = {"line": number, "address": address, "before": before}
         addresses.repeated.append(words % values)
-
-
-MOST = 1000
-MOST_A_DAY = 300  # the site's mail is no means to write to any number of strangers
-MOST_BYTES = 200_000
-MOST_TOLD = 20
-AGAIN = timedelta(hours=1)
-PER_PAGE = 100
 
 
 class ListForm(forms.Form):

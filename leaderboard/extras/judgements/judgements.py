@@ -60,6 +60,9 @@ from scoring.scorers.table import MEASURE, MISSING
 from scoring.source import Source
 from scoring.vocabulary import columns_of
 
+MOST_LINES = 200_000  # of the table to fill in: larger ones are made by programs
+LONGEST_NAME = 200
+
 
 def in_pieces(members: Iterable[tuple[str, str | bytes]]) -> Iterator[bytes]:
     """A zip as it comes to be, a member at a time: whoever sends it holds one of them,
@@ -83,10 +86,6 @@ class _Pieces(BytesIO):
         self.seek(0)
         self.truncate()
         return written
-
-
-MOST_LINES = 200_000  # of the table to fill in: larger ones are made by programs
-LONGEST_NAME = 200
 
 
 def columns(task: Task) -> tuple[str, ...]:

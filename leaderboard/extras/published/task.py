@@ -40,6 +40,10 @@ from scoring.elsewhere import ID, RESERVED, SUBMISSION
 from scoring.source import Source
 from scoring.statistics.ranks import better_than
 
+LONGEST_SYSTEM, LONGEST_NAME, LONGEST_TITLE = 80, 40, 60
+NOTHING = "-"
+SCORER = "table"
+
 
 @dataclass(frozen=True)
 class OrderSupport:
@@ -69,11 +73,6 @@ def order_support(phase: Phase) -> OrderSupport:
     better = better_than(sample.pairs(ranking.measure), higher, sample.confidence)
     resolved = int(((better | better.T) & differ).sum()) // 2
     return OrderSupport(len(rows), ordered, resolved, first)
-
-
-LONGEST_SYSTEM, LONGEST_NAME, LONGEST_TITLE = 80, 40, 60
-NOTHING = "-"
-SCORER = "table"
 
 
 @dataclass(frozen=True)

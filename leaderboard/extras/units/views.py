@@ -59,6 +59,20 @@ from scoring.measures import Measure
 from scoring.statistics.intervals import TIE
 from scoring.statistics.runs import value_of
 
+PAGE = 50
+# Of more systems the best tell enough, and a page is no slower.
+MOST_SYSTEMS = 200
+SUSPECT, HARD, EASY, TELLING = "suspect", "hard", "easy", "telling"
+ORDERS = {
+    SUSPECT: _("suspect first"),
+    HARD: _("hardest first"),
+    EASY: _("easiest first"),
+    TELLING: _("most telling first"),
+}
+
+
+Neighbours = tuple[Row, Row, str, str, str | None]
+
 
 @require_safe
 @access(SEE.of_phase.signed_in)
@@ -87,21 +101,6 @@ def separation(request: HttpRequest, phase: Phase) -> HttpResponse:
         "apart": ("measure",),
     }
     return render(request, "units/separation.html", context)
-
-
-PAGE = 50
-# Of more systems the best tell enough, and a page is no slower.
-MOST_SYSTEMS = 200
-SUSPECT, HARD, EASY, TELLING = "suspect", "hard", "easy", "telling"
-ORDERS = {
-    SUSPECT: _("suspect first"),
-    HARD: _("hardest first"),
-    EASY: _("easiest first"),
-    TELLING: _("most telling first"),
-}
-
-
-Neighbours = tuple[Row, Row, str, str, str | None]
 
 
 @dataclass(frozen=True)

@@ -28,33 +28,6 @@ from scoring.scorers.retrieval.judgements import (
 from scoring.scorers.retrieval.trec import Grades, Run, read_topics
 from scoring.source import Source
 
-# The published file names no documents: these show the format.
-INVENTED = ("document-1", "document-2", "document-3")
-
-
-def guessed_run(members: Mapping[str, bytes], _options: Options) -> dict[str, bytes]:
-    """The same few invented documents for every topic."""
-    files = {}
-    for name, data in members.items():
-        lines = [
-            f"{topic} Q0 {document} {rank} {1 / rank:.4f} example\n"
-            for topic in read_topics(Source.of_bytes(name, data), Refused)
-            for rank, document in enumerate(INVENTED, 1)
-        ]
-        stem = PurePosixPath(name).with_suffix("")
-        files[f"{stem}.run.txt"] = "".join(lines).encode()
-    return files
-
-
-@each_file
-def spoiled_run(text: str, share: float, random: Random) -> str:
-    """A copy in which some documents are others, which nobody judged."""
-    lines = [line.split() for line in text.splitlines() if line.strip()]
-    for number in some(range(len(lines)), share, random):
-        lines[number][2] = f"unjudged-{number}"
-    return "".join(" ".join(fields) + "\n" for fields in lines)
-
-
 LEAST_TOPICS = 5
 MESSAGES = Messages(
     single=_("each topic has one document (%(count)s topics), and could have more."),
@@ -96,6 +69,31 @@ OPTIONS = (
     ),
     Option("groups", "kinds of topics, for slices: lines of 'topic group'", "file"),
 )
+# The published file names no documents: these show the format.
+INVENTED = ("document-1", "document-2", "document-3")
+
+
+def guessed_run(members: Mapping[str, bytes], _options: Options) -> dict[str, bytes]:
+    """The same few invented documents for every topic."""
+    files = {}
+    for name, data in members.items():
+        lines = [
+            f"{topic} Q0 {document} {rank} {1 / rank:.4f} example\n"
+            for topic in read_topics(Source.of_bytes(name, data), Refused)
+            for rank, document in enumerate(INVENTED, 1)
+        ]
+        stem = PurePosixPath(name).with_suffix("")
+        files[f"{stem}.run.txt"] = "".join(lines).encode()
+    return files
+
+
+@each_file
+def spoiled_run(text: str, share: float, random: Random) -> str:
+    """A copy in which some documents are others, which nobody judged."""
+    lines = [line.split() for line in text.splitlines() if line.strip()]
+    for number in some(range(len(lines)), share, random):
+        lines[number][2] = f"unjudged-{number}"
+    return "".join(" ".join(fields) + "\n" for fields in lines)
 
 
 @details_of("topic", "rank", "document", "score", "grade")
