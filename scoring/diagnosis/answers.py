@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from itertools import permutations
 from operator import eq
 
+from scoring.answered import is_not_there
 from scoring.diagnosis.refused_file import RefusedFile
 from scoring.diagnosis.sentences import MESSAGES
 from scoring.errors import Problem
@@ -264,6 +265,8 @@ def _unlike(case: RefusedFile, header: Sequence[str]) -> Problem | None:
     if labelled and len(rest) > 1 and listed:
         example = ", ".join(brief(name, 30) for name in rest[:6])
         return case.says("of_labels", "name_best", found=example, column=wanted[0])
+    if held := _ids_in_cells(case, header):
+        return case.says("ids_in_answers", "line_each", found=brief(held, 40))
     if len(wanted) == len(rest) == 1 and not rest[0]:
         return case.says("nameless", "rename", column=wanted[0])
     if len(wanted) == len(rest) == 1:
@@ -282,6 +285,14 @@ def _unlike(case: RefusedFile, header: Sequence[str]) -> Problem | None:
         return None  # nor is it another table
     example = ", ".join(f"'{brief(name, 30)}'" for name in rest[:6])
     return case.says("other_header", "see_which", column=wanted[0], found=example)
+
+
+def _ids_in_cells(case: RefusedFile, header: Sequence[str]) -> str:
+    """A cell with several ids, of a table without a column of them; empty for none."""
+    names = {*case.blind.names}
+    cells = (cell for row in cells_below(case, len(header)) for cell in row)
+    lists = ((cell, re.split(r"[\s,;|\"'\[\]]+", cell)) for cell in cells)
+    return next((c for c, parts in lists if len(names.intersection(parts)) > 1), "")
 
 
 def _names_in_json(case: RefusedFile) -> Problem | None:
@@ -424,7 +435,8 @@ def labels(case: RefusedFile) -> Problem | None:
         "all": len(written),
         "found": brief(wrong[0], 40),
         "labels": ", ".join(brief(name, 30) for name in declared[:12]),
-        "expected": meant_by(wrong[0], declared) or likely(wrong[0], near),
+        "expected": meant_by(wrong[0], declared)
+        or ("" if is_not_there(wrong[0]) else likely(wrong[0], near)),
     }
     latin = [text.translate(LATIN) for text in wrong]
     if names.issuperset(latin):
@@ -614,7 +626,7 @@ def tags(case: RefusedFile) -> Problem | None:
         return case.says("small_o", "write_tags", **about)
     if 2 * len(wrong) < len(filled):
         return None  # a line that is none of the table, rather than another scheme
-    for name, pattern, hint, expected in ways:
+    for name, pattern, hint, expected in () if is_not_there(first) else ways:
         if all(re.fullmatch(pattern, tag) for tag in wrong):
             if name == "small_prefix":
                 about["expected"] = brief(first[:1].upper() + "-" + first[2:], 40)
@@ -629,6 +641,9 @@ def _without_tags(case: RefusedFile) -> Problem | None:
     fields = case.system.fields
     words = [word for unit in case.system.words for word in unit]
     if all(not tag for tag in fields):
+        known = {word for unit in case.blind.words for word in unit}
+        if not known & {*words} and not any(_fits(word, "BIESLU") for word in words):
+            return None  # which are not those of the task
         word = brief(words[0], 40)
         only_tags = all(tag == "O" or _fits(tag, "BIESLU") for tag in {*words})
         name = "no_tokens" if only_tags else "no_tags"
@@ -643,7 +658,8 @@ def _without_tags(case: RefusedFile) -> Problem | None:
 
 def _tags_before(case: RefusedFile, last: str, prefixes: str) -> Problem | None:
     """Tags of the scheme in a column before the last one, with others behind them."""
-    rows = [line.split() for line in case.head.splitlines()[:-1] if line.strip()]
+    mark = "\t" if "\t" in case.head else None
+    rows = [line.split(mark) for line in case.head.splitlines()[:-1] if line.strip()]
     columns = [*zip(*rows, strict=False)]
     if {*map(len, rows)} != {len(columns)}:
         return None

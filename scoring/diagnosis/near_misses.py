@@ -10,20 +10,21 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from html import unescape
-from itertools import islice
+from itertools import islice, product
 
-from scoring.answered import COMPARED
+from scoring.answered import COMPARED, SPECIAL
 from scoring.diagnosis.answers import ALIKE, LATIN
 from scoring.diagnosis.refused_file import PREFIX, match_units
 from scoring.diagnosis.sentences import MESSAGES
 from scoring.errors import Problem
 from scoring.formats.bundle import is_zip
+from scoring.formats.text_forms import JSON
 from scoring.options import Options
 from scoring.outlines import MOST_BYTES, Outline, outline_of
 from scoring.scorer import Scorer
 from scoring.source import Source, brief, printable
 
-MOST_PRINTED = 20  # lines
+MOST_PRINTED, PRINTED_IN = 20, 5  # lines, or one line in so many
 SHOWN = 40
 # What programs, models and notebooks write around answers.
 PRINTED = re.compile(
@@ -97,6 +98,9 @@ QUOTED_LINE = re.compile(rf'"[^"\n]*"(?: +(?:{QUOTED_CELL.pattern}))+')
 CODE_LINE = re.compile(
     r"export |module\.exports|(?:const|let|var) \w+ ?=|\w+ ?= ?[\[{]"
 )
+# Signs of a model, and markup of lines, which are parts of no answer.
+INLINE = r"</?(?:b|br|code|em|i|mark|p|strong|sub|sup|u)>"
+MARKS = re.compile(f" ?(?:{SPECIAL.pattern}|{INLINE}|[\u2581\u0120]) ?")
 # Numbers of words as programs write them that keep numbers as decimals.
 DECIMAL_WORD = re.compile(r"(?m)^(\d+)\.0(?=\t)")
 # A word of CoNLL-U in its columns.
@@ -111,8 +115,11 @@ AROUND = (
     re.compile(r"(?m)^[ \t]+(.*)$"),
     re.compile(
         r"(?m)^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S{,12}"
-        r"(?:[ \]:-]+(?:DEBUG|INFO|WARN\w*|ERROR)\b)?[\]: -]{,3}(.*)$"
+        r"(?:[ \]:-]+(?:DEBUG|INFO|WARN\w*|ERROR)\b(?:[ :-]+[\w.]{1,40}:)?)?"
+        r"[\]: -]{,3}(.*)$"
     ),
+    re.compile(r"(?m)^<([a-z]{1,10})>[ ]?(?P<line>.*?)[ ]?</\1>$"),
+    re.compile(r"(?m)^(.*?)[ ]?<(?:br|p)[ ]?/?>$"),
     re.compile(r"(?m)^[-+*>] ?(.*)$"),
     re.compile(r"(?m)^[\w./-]{1,80}:(?:\d+:)?(.*)$"),
     re.compile(r"(?m)^\[\d+\] ?(.*)$"),
@@ -143,7 +150,7 @@ PROSE = re.compile(r"\s*|\s*(?:```|~~~).*|(?![SA] )[A-Z*#\"'].*\s.*[.!?:*\"']\s*
 OTHER_FORMAT = "other_format"
 LEAST_LINES = 3
 # Codes of lines that are not read as what they should be.
-UNREAD = frozenset(("columns", "csv", "edit", "fields", "id", "json"))
+UNREAD = frozenset(("columns", "csv", "edit", "fields", "id", "json", "word_id"))
 
 
 def near_miss(
@@ -159,7 +166,7 @@ def near_miss(
     none.
     """
     blind, own = outlines
-    if not (text := _text(system)):
+    if not (text := _text(system)) or CONFLICT.search(text):
         return None
     if lost := _line_ends_lost(blind, text, system.name):
         return lost
@@ -235,7 +242,7 @@ def _ways_to_lines(
         return []
     if all(map(PRINTED.fullmatch, wrong)):
         return [_copies_in]
-    if not lines.get(min(odd, default=1), "-").strip():
+    if not lines.get(min(odd, default=1), "-").strip(" \t"):
         return [partial(_around_cells, patterns=AROUND_CELLS[-1:])]
     if all(map(UNMARKED.match, wrong)):
         return [_unmarked_comments]
@@ -245,7 +252,8 @@ def _ways_to_lines(
     without = [partial(_without_lines, odd=odd)] * (few and strays)
     if all(map(PROSE.fullmatch, wrong)):
         return [_prose_around, *without]
-    signs = (SPACES, _no_break), (UNSEEN, _no_sign), (FULL_WIDTH, _full_width)
+    signs = [(SPACES, _no_break), (UNSEEN, _no_sign), (FULL_WIDTH, _full_width)]
+    signs.append((MARKS, _no_marks))
     for pattern, way in signs:
         if all(map(pattern.search, wrong)):
             return [way]
@@ -288,7 +296,7 @@ def cut_off(system: Source, problems: Sequence[Problem]) -> Problem | None:
 
 def _ends_early(text: str, problem: Problem) -> bool:
     """Whether an array of JSON cannot be read since it ends before it is closed."""
-    if text.lstrip()[:1] != "[" or text.rstrip()[-1:] == "]":
+    if not JSON.match(text) or text.lstrip()[:1] != "[" or text.rstrip()[-1:] == "]":
         return False
     place = len("\n".join(text.split("\n")[: (problem.line or 1) - 1]))
     return place + (problem.column or 0) > len(text) - JSON_TAIL
@@ -418,10 +426,11 @@ def _other_encoding(text: str) -> Copies:
 
 
 def _copies_in(text: str) -> Copies:
-    copies = [*islice(PRINTED.finditer(text), MOST_PRINTED + 1)]
-    if not 0 < len(copies) <= MOST_PRINTED:
-        return
     lines = text.split("\n")
+    most = max(MOST_PRINTED, len(lines) // PRINTED_IN)
+    copies = [*islice(PRINTED.finditer(text), most + 1)]
+    if not 0 < len(copies) <= most:
+        return
     odd = [text.count("\n", 0, match.start()) for match in copies]
     for rows in (odd, [n for n in odd if n < odd[0] + 3], odd[-1:]):
         quoted = brief(lines[rows[0]].strip(), SHOWN)
@@ -582,15 +591,29 @@ def _no_sign(text: str) -> Copies:
         yield copy, "unseen", "take_unseen_out", about
 
 
+def _no_marks(text: str) -> Copies:
+    """The text without signs of a model or of markup."""
+    if first := MARKS.search(text):
+        about: dict[str, object] = {
+            "found": first[0].strip(),
+            "count": len(MARKS.findall(text)),
+            "line": text.count("\n", 0, first.start()) + 1,
+        }
+        yield MARKS.sub("", text), "marks", "take_unseen_out", about
+
+
 def _around_lines(text: str) -> Copies:
     """Lines with a number, a mark or blanks before each, or in quotes."""
-    first = text.partition("\n")[0]
-    for around in AROUND:
-        match = around.match(first)
-        copy, count = around.subn(r"\1", text) if match else ("", 0)
+    lines = text.split("\n")
+    word = next((line for line in lines if line and line[0] != "#"), lines[0])
+    for around, first in product(AROUND, dict.fromkeys((lines[0], word))):
+        # A row of CoNLL-U has its number, and nothing else around it.
+        match = None if WORD_LINE.match(first) else around.match(first)
+        inner = "line" if "line" in around.groupindex else 1
+        copy, count = around.subn(rf"\g<{inner}>", text) if match else ("", 0)
         if match and copy != text and 2 * count > text.count("\n"):
             quoted = brief(first, SHOWN)
-            if not match.start(1) and len(first) > SHOWN:
+            if not match.start(inner) and len(first) > SHOWN:
                 quoted = "…" + brief(
                     first[-SHOWN:], SHOWN
                 )  # its end is what stands there
@@ -790,6 +813,7 @@ WAYS: tuple[Way, ...] = (
     _around_cells,
     _cat_marks,
     _rules,
+    _no_marks,
     _without_last,
 )
 # Of lines of text none is known to be too many.

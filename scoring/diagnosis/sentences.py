@@ -48,7 +48,7 @@ MESSAGES = Messages(
     text=_("plain text"),
     unl=_("UNL"),
     yaml=_("YAML"),
-    toml=_("TOML"),
+    toml=_("TOML or INI"),
     sql=_("statements of SQL"),
     figures=_("figures of a run"),
     opennmt=_("what OpenNMT shows on a screen"),
@@ -88,6 +88,10 @@ MESSAGES = Messages(
     unseen=_(
         "There are characters in the file that nobody sees (%(found)s), %(count)s "
         "in all, first in line %(line)s."
+    ),
+    marks=_(
+        "There are signs of a model or of markup in the file, such as '%(found)s' "
+        "(%(count)s), first in line %(line)s."
     ),
     lost=_(
         "Letters were lost when the file was saved (%(count)s), first in line "

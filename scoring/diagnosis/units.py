@@ -97,12 +97,14 @@ UNL = re.compile(
     r"(?m)^\s*(?:\[[DS]:[^\]\n]*\]|\{(?:unl|org|[a-z]{2})(?:[:=][^}\s]*)?\})\s*$"
 )
 YAML = re.compile(r"---|- |[\w.-]+:\s*$")
-TOML = re.compile(r"\[\[?[A-Za-z][\w.-]*\]?\]\s*\n[\w.-]+ *= ")
+TOML = re.compile(r"\[\[?[A-Za-z][\w.-]*\]?\]\s*\n[\w.-]+ *= *[^\s=]")
 ARFF = re.compile(r"(?i)\s*(?:%.*\s+)*@relation\b")
 BRACKETS = re.compile(r"\s*\((?:ROOT|TOP|S|S1)?\s*\((?:S|[A-Z]{1,5}) [^\n]*\)")
 CTM = re.compile(r"\S+ \S+ \d+\.\d+ \d+\.\d+ \S+(?: [\d.]+)?")
 BEGIN_2012 = "#begin document"
 SUBTITLES = re.compile(r"WEBVTT\b|\s*\d+\n\d\d:\d\d:\d\d[,.]\d{3} --> ")
+COMMENT_OF_TREES = re.compile(r"# (?:newdoc|newpar|sent_id|text|global\.)\b")
+SQL_COMMENT = re.compile(r"(?:--[^\n]*\n|/\*[^*]*\*/;?\s*)+")
 SQL = re.compile(r"(?i)(?:insert into|create table|drop table|begin transaction)\b")
 JUDGED = re.compile(r"\S+\s+\S+\s+\S+\s+-?\d{1,2}\s*")
 # Kinds that a table may look like whose lines are written otherwise.
@@ -310,7 +312,7 @@ def _looks_like(head: str) -> str:
         return "toml"
     if re.match(r"[\[{(][\[{(\s]*'", first):
         return "python"
-    if re.match(r"\{\s*([\"}]|$)|\[\s*([\[{\"\]]|$)", first):
+    if re.match(r"\{\s*([\"}]|$)|\[\s*([\[{\"\]]|$)|\"\s*[\[{]\s*\\", first):
         return "json"
     if re.match(r"<[?!A-Za-z]", first) and "\t" not in first:
         return "xml"
@@ -321,7 +323,8 @@ def _looks_like(head: str) -> str:
         return "trec"
     if all(re.match(r"\d+ +\S+ +\S+ ", line) for line in lines[:3]):
         return "spaces"
-    if all(line.count("\t") == 9 for line in lines[:3]):
+    comments = all(map(COMMENT_OF_TREES.match, (first, *more)))
+    if comments or 2 * sum(line.count("\t") == 9 for line in lines) > len(lines):
         return "conllu"
     if first.startswith("S ") and (lines[1:2] or [""])[0][:2] in ("", "A ", "S "):
         return "m2"
@@ -357,7 +360,7 @@ def unread_form(head: str) -> str:
         return "link"
     if CODE.match(head):
         return "code"
-    if SQL.match(first):
+    if SQL.match(first) or SQL.match(SQL_COMMENT.sub("", head, count=1).lstrip()):
         return "sql"
     if head.lstrip().startswith(BEGIN_2012):
         return "conll2012"
@@ -386,8 +389,8 @@ def missing_units(case: RefusedFile) -> Problem | None:
         return None  # lines that cannot be read would be missing
     if lines or blind.kind == "line":
         return _without_ids(case) if lines else _lines(case)
-    if case.borders:
-        return _borders(case)
+    if whole := _borders(case) or _repeated_sentences(case):
+        return whole
     pairs = case.pairs
     missing = sorted(set(case.missing) - {i for i, _j in pairs})
     extra = _too_many(case, {j for _i, j in pairs})
@@ -579,7 +582,17 @@ def _without_ids(case: RefusedFile) -> Problem:
     return case.says("no_ids", "give_ids", all=len(case.blind), **about)
 
 
-def _borders(case: RefusedFile) -> Problem:
+def _repeated_sentences(case: RefusedFile) -> Problem | None:
+    """Sentences that are there more than once, and none that nothing was asked for, in
+    place of others."""
+    if not case.blind.words or len(case.extra) < 2 or not case.missing:
+        return None
+    return _repeated(case, case.missing, case.extra)
+
+
+def _borders(case: RefusedFile) -> Problem | None:
+    if not case.borders:
+        return None
     unit = case.unit(case.blind.names[case.missing[0]])
     about = {"all": len(case.blind), "found": len(case.system), "unit": unit}
     return case.says("borders", "keep_blank_lines", **about)
@@ -652,7 +665,8 @@ def running_text(case: RefusedFile) -> Problem | None:
     if len(written) > len(asked) <= place + back:
         return case.says("text_added", "take_out", **about)
     shared = Counter(pairwise(words)) & Counter(pairwise(own))
-    if 2 * sum(shared.values()) < len(words) - 1:
+    as_many = len(words) == len(own) > LEAST_SORTED
+    if not as_many and 2 * sum(shared.values()) < len(words) - 1:
         return None
     return case.says("text_differs", "copy_text", **about)
 
@@ -706,7 +720,8 @@ def is_data(head: str) -> bool:
 def sorted_tokens(case: RefusedFile) -> Problem | None:
     """Lines of tokens that were sorted."""
     whole = [line for line in case.head.split("\n")[:-1] if line.strip()]
-    if case.blind.words and len(case.missing) == len(case.blind):
+    trees = case.blind.words or case.blind.kind == "passage"
+    if trees and len(case.missing) == len(case.blind):
         # Those of a tree are numbered, and sorted ones have all comments above them.
         comments = [line for line in whole if line[:1] == "#"]
         numbered = len(comments) >= FIRST_IDS and len(whole) > LEAST_SORTED
@@ -728,7 +743,8 @@ def _ids_in_answers(case: RefusedFile) -> Problem | None:
     inside = sum(name in text for name in case.blind.names[:LINES_LOOKED_AT])
     if inside < min(len(case.blind), LINES_LOOKED_AT):
         return None
-    first = case.system.fields[0]
+    fields, name = case.system.fields, case.blind.names[0]
+    first = next((field for field in fields if name in field), fields[0])
     return case.says("ids_in_answers", "line_each", found=brief(first, 40))
 
 
@@ -760,8 +776,12 @@ def _other_column(case: RefusedFile) -> Problem | None:
     rows = [line.split() for line in case.head.splitlines()[:LINES_LOOKED_AT]]
     size = len(next(iter(names)).split(" "))
     for row in rows:
-        runs = (" ".join(row[n : n + size]) for n in range(len(row)))
-        seen.update(n for n, run in enumerate(runs) if run in names)
+        runs = (row[n : n + size] for n in range(len(row)))
+        seen.update(
+            n
+            for n, run in enumerate(runs)
+            if " ".join(run) in names or (n and " ".join(run[::-1]) in names)
+        )
     if not seen or (place := seen.most_common(1)[0])[1] < len(rows) or not place[0]:
         return None
     about = {"column": place[0] + 1, "units": case.units}
@@ -788,13 +808,15 @@ def _repeated(
     """Units that are missing beside others that are there more than once, and none
     that nothing was asked for."""
     known = set(case.blind.keys)
-    if case.blind.words or any(case.system.keys[j] not in known for j in extra):
+    if any(case.system.keys[j] not in known for j in extra):
         return None
     unit = case.unit(case.blind.names[missing[0]])
-    other = case.unit(case.system.names[extra[0]])
+    twice = [*case.blind.keys].index(case.system.keys[extra[0]])
+    other = case.unit(case.blind.names[twice])
     about = {"count": len(missing), "all": len(case.blind), "units": case.units}
     about |= {"unit": unit, "other": other, "others": len(extra)}
-    return case.says("some_repeated_some_missing", "each_once", **about)
+    hint = "as_in_blind" if case.blind.words else "each_once"
+    return case.says("some_repeated_some_missing", hint, **about)
 
 
 def _missing(
@@ -1000,6 +1022,7 @@ WAYS: tuple[Callable[[str], str], ...] = (
     lambda text: re.sub(r"(?<!\d)0+(?=\d)", "", text),
     _number_in,
     _last_number,
+    lambda text: text.partition(" ")[2] or text,
 )
 
 

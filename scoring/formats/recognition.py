@@ -19,9 +19,11 @@ MESSAGES = Messages(
         "7z": _("a 7z archive"),
         "arrow": _("an Arrow or Feather file"),
         "base64": _("text in base64"),
+        "bibtex": _("a file of references (BibTeX, RIS)"),
         "bz2": _("a bzip2 archive"),
         "checksum": _("a checksum of a file, and not the file"),
         "cab": _("a cabinet archive (.cab)"),
+        "calendar": _("a calendar or an address book (.ics, .vcf)"),
         "compress": _("a file packed by compress (.Z)"),
         "conflict": _("a file in which Git left two versions side by side"),
         "dvc": _("a pointer of DVC, not the file it stands for"),
@@ -193,6 +195,11 @@ FIGURES = re.compile(
     )\s*:""",
     re.VERBOSE | re.DOTALL,
 )
+REFERENCES = re.compile(
+    rb"\s*@[A-Za-z]+\s*\{\s*[^\s,{}]*,\s*\w+\s*=|(?:TY  - [A-Z]+|%0 [A-Z]\w+)\r?\n"
+)
+# Variables of a shell alone.
+SETTINGS = re.compile(rb"(?:(?:export )?[A-Z][A-Z\d_]*=[^\n=]*\n){2,}\Z")
 LOG = re.compile(
     rb"""(?:(?:
         [^\n]{,80}\b(?:DEBUG|INFO|WARN(?:ING)?|ERROR|CRITICAL)\b[^\n]*
@@ -233,6 +240,9 @@ PATTERNS: tuple[tuple[re.Pattern[bytes], str, Hint], ...] = (
     ),
     (re.compile(rb"(?s)RIFF.{4}(?:WAVE|WEBP|AVI )|.{4}ftyp"), "media", "see_which"),
     (re.compile(rb"(?s).{2,5}\x00{3,6}\{\s*\""), "data", "write_text"),
+    (REFERENCES, "bibtex", "see_which"),
+    (re.compile(rb"BEGIN:V(?:CALENDAR|CARD)\b"), "calendar", "see_which"),
+    (SETTINGS, "figures", "see_which"),
     (ERROR, "error", "see_written"),
     (FIGURES, "figures", "see_which"),
     (
@@ -289,8 +299,8 @@ PATTERNS: tuple[tuple[re.Pattern[bytes], str, Hint], ...] = (
 )
 # Kinds that are texts.
 TEXTS = frozenset(
-    ("figures", "label_studio", "log", "praat", "printed_table", "web_anno")
-)
+    ("bibtex", "calendar", "figures", "label_studio", "log", "praat", "printed_table")
+) | {"web_anno"}
 # Members of zips that are the documents of programs.
 OFFICE = "[Content_Types].xml"
 MIMETYPE, OPEN_DOCUMENT = "mimetype", b"application/vnd.oasis.opendocument"

@@ -22,7 +22,7 @@ from scoring.counts import Integers
 from scoring.errors import Findings, Problem, ScoringError
 from scoring.formats.fields import NEWLINE
 from scoring.formats.json_errors import json_error
-from scoring.formats.text_forms import form_of
+from scoring.formats.text_forms import JSON, form_of
 from scoring.messages import Messages, _
 from scoring.source import NUL, SAVE_UTF8, Source, brief, list_names, text_of
 
@@ -145,8 +145,9 @@ def read(
 
 
 def is_json_lines(text: str) -> bool:
-    """Whether the first character that is no space opens an object or a list."""
-    return text[:4096].lstrip()[:1] in ("{", "[")
+    """Whether the first character that is no space opens an object or a list, and no
+    name of a section in brackets."""
+    return bool(JSON.match(text[:4096]))
 
 
 def delimiter_of(text: str) -> str:

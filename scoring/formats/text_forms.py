@@ -15,7 +15,6 @@ from typing import Any
 
 from scoring.errors import Problem, ScoringError
 from scoring.formats.json_errors import json_error
-from scoring.formats.recognition import HEAD
 from scoring.messages import Messages, _
 
 MESSAGES = Messages(
@@ -45,6 +44,8 @@ MESSAGES = Messages(
 # A first line that a spreadsheet writes to say what separates the columns.
 SEPARATOR_LINE = re.compile(r"(?i)sep=([,;\t|:^~])[ \t]*\r?$")
 SPACE = re.compile(r"\s*")
+# What begins as JSON, and not as the name of a section in brackets.
+JSON = re.compile(r"\s*(?:\{|\[(?!\[?[A-Za-z](?!rue|alse|ull|aN|nfinity)))")
 OBJECTS = re.compile(r'\[\s*\{\s*["}]')
 # Ids before a tab, and keys before a space.
 NUMBERED = re.compile(r"[^\s]*\d[^\s]*")
@@ -109,7 +110,7 @@ def form_of(
     if TWICE.match(text) and _is_json_text(text):
         hint = MESSAGES("dump_once")
         raise kind(Problem("json", MESSAGES("twice"), name, 1, hint=hint))
-    if text[:HEAD].lstrip()[:1] not in ("{", "["):
+    if not JSON.match(text):
         return Form(text)
     try:
         return _json(text, value, identity)

@@ -6,7 +6,8 @@ from scoring.options import Options
 from scoring.outlines import Outline, text_of
 from scoring.source import Source
 
-UNL_SENTENCE = re.compile(r"\[S:([^\[\]\n]*)\]")
+# Behind nothing, or another part that ends there.
+UNL_SENTENCE = re.compile(r"(?:(?<=[\]}])|^)\s*\[S:([^\[\]\n]*)\]")
 
 
 def unl(source: Source, _options: Options) -> Outline:
