@@ -44,6 +44,8 @@ MESSAGES = Messages(
     loop=_("answers say the same again and again, as in '%(text)s'."),
     many_begin=_("many answers, and not all, begin with '%(text)s'."),
     many_end=_("many answers, and not all, end with '%(text)s'."),
+    whole=_("most spans go over a whole sentence or text, as that of '%(text)s'."),
+    scored=_("every answer ends with a number like that of a score: '%(text)s'."),
     compared=_("answers have marks of how two versions differ: '%(text)s'."),
     entities=_(
         "answers have signs as markup writes them, such as '%(text)s': each counts "
@@ -108,14 +110,16 @@ STM = re.compile(r"\S+ \S+ \S+ \d+\.\d+ \d+\.\d+ \S")
 LETTER = re.compile(r"[^\W\d_\u0e00-\uffff]")
 LEAST_LETTERS = 5
 TWICE = re.compile(r"\s*(\S.*)\s+\1\s*\Z", re.DOTALL)
-OF_ALL = (("stm", STM), ("said_twice", TWICE))
+# A share behind a text, as of how sure a model is of it.
+SCORED = re.compile(r"\s*\S.*[\s:;,|(\[][01]?\.\d+[)\]]?\s*\Z", re.DOTALL)
+OF_ALL = (("stm", STM), ("said_twice", TWICE), ("scored", SCORED))
 # What programs that compare texts write around what one has and the other has not.
 COMPARED = re.compile(
     r"\[-[^\n]{1,200}?-\]\s?\{\+|\{\+[^\n]{1,200}?\+\}|\{--[^\n]{1,200}?--\}"
     r"|<(?:del|ins)>[^\n]{1,200}?</(?:del|ins)>"
 )
 # What one answer may well have, and be meant so.
-OF_SOME = frozenset(("entities", "in_pieces", "loop", "written_out"))
+OF_SOME = frozenset(("entities", "in_pieces", "loop", "whole", "written_out"))
 ENTITY = re.compile(r"&(?:amp|apos|gt|lt|nbsp|quot|#\d{1,5}|#x[\da-f]{1,4});")
 # A phrase that a model says again and again.
 LOOP = re.compile(r"\b([^\W\d_]\w*+(?:[ ,]++\w++){,5}?)(?:[ ,.]++\1\b){4,}")
@@ -229,6 +233,13 @@ def in_capitals(names: Sequence[str]) -> Odd | None:
     if small or max(map(len, spelled), default=0) < LEAST_CAPITALS:
         return None
     return "capitals", spelled[0]
+
+
+# Of answers that stand beside their items.
+SHIFTED = (
+    "the answers fit the items next to theirs better than their own: is a row missing, "
+    "or too many?"
+)
 
 
 def fit_the_next(own: Sequence[str], asked: Sequence[str]) -> bool:

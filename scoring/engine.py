@@ -28,6 +28,14 @@ MESSAGES = Messages(
 )
 
 
+# Of fewer units all may well be wrong.
+FEWEST_UNITS = 3
+NOTHING_AGREES = (
+    "nothing in the file agrees with the answer key: is it that of this test set, and "
+    "written as the task asks?"
+)
+
+
 def signature(scorer: Scorer, options: Options, unit: str, plan: Plan) -> str:
     """scorer|options that differ from the default|unit|resamples|seed|level|versions.
     The versions are the engine's, for what it makes of counts, the scorer's own, and
@@ -143,7 +151,20 @@ def count_file(
         remarks += spellings.closed_remarks(*_labels(job, (gold, answers)))
         remarks += remarks_on(job, (gold, answers), system.name)
         remarks += remarks_on_form(system, job.options, job.scorer.called)
-    return count(job.scorer, (gold, answers), job.options, job.unit)
+    counts = count(job.scorer, (gold, answers), job.options, job.unit)
+    if remarks is not None and not remarks:
+        remarks += no_agreement(job.scorer, counts)
+    return counts
+
+
+def no_agreement(scorer: Scorer, counts: Counts) -> list[str]:
+    """A remark on a file of which nothing is right, where nobody else has made one."""
+    measure = scorer.measure(scorer.headline, counts.columns)
+    sums = measure.weighted is None and not measure.of_file and measure.higher_is_better
+    if not sums or len(counts.units) < FEWEST_UNITS:
+        return []
+    value = float(measure.of(counts.table.sum(axis=0), counts.columns))
+    return [NOTHING_AGREES] * (value == 0)
 
 
 def remarks_on(job: Job, pair: tuple[Any, Any], file: str) -> list[str]:
@@ -213,6 +234,7 @@ def evaluate(job: Job, gold: Source, system: Source) -> Result:
     result.remarks.extend(spelling_remarks(job, pair))
     result.remarks.extend(remarks_on(job, pair, system.name))
     result.remarks.extend(remarks_on_form(system, job.options, job.scorer.called))
+    result.remarks.extend(() if result.remarks else no_agreement(job.scorer, counts))
     headline = job.scorer.measure(job.scorer.headline, counts.columns)
     effects = groups.design_effects(
         counts, headline, groups.coarser(job.scorer.units, unit)

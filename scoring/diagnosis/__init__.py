@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from scoring.diagnosis import answers, units
+from scoring.diagnosis.heads import odd_heads
 from scoring.diagnosis.near_misses import broken_off, cut_off, near_miss
 from scoring.diagnosis.places import group_by_line, with_places
 from scoring.diagnosis.refused_file import PREFIX, RefusedFile
@@ -23,6 +24,8 @@ from scoring.source import Source
 UNREADABLE = frozenset(
     ("encoding", "empty_file", "line_ends", "zip", "zip_member", "one_file", "csv")
 )
+# Codes of what is wrong with heads.
+HEADS = frozenset(("circle", "cycle", "head", "roots", "word_id"))
 # In their order: the first that sees something says it.
 LOOKS = (
     answers.repeated_columns,
@@ -110,6 +113,9 @@ def diagnosis(
         return whole, group_by_line(problems)
     if cut := broken_off(blind, system) or cut_off(system, problems):
         return cut, group_by_line(problems)
+    of_heads = {problem.code for problem in problems} & HEADS
+    if of_heads and (odd := odd_heads(scorer, system)):
+        return odd, [*problems[:1]]
     head = first_text(system)
     no_columns = bool(first.words) and units.is_data(head)
     if second is None and not unreadable and (no_columns or units.unread_form(head)):

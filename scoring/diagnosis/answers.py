@@ -641,8 +641,8 @@ def _without_tags(case: RefusedFile) -> Problem | None:
     fields = case.system.fields
     words = [word for unit in case.system.words for word in unit]
     if all(not tag for tag in fields):
-        known = {word for unit in case.blind.words for word in unit}
-        if not known & {*words} and not any(_fits(word, "BIESLU") for word in words):
+        asked = {word for unit in case.blind.words for word in unit}
+        if not asked & {*words} and not any(_fits(word, "BIESLU") for word in words):
             return None  # which are not those of the task
         word = brief(words[0], 40)
         only_tags = all(tag == "O" or _fits(tag, "BIESLU") for tag in {*words})

@@ -75,7 +75,7 @@ Way = Callable[[str], Copies]
 NO_BREAK, SPACES = "\u00a0\u202f", re.compile("[\u00a0\u2000-\u200a\u202f\u3000]")
 # Marks of byte order, breaks of no width, controls, and colours of a terminal.
 UNSEEN = re.compile(
-    "\x1b\\[[0-9;]*m|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b-\u200f\u2060\ufeff]"
+    "\x1b\\[[0-9;]*m|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b-\u200f\u2060\ufe00-\ufe0f\ufeff]"
 )
 # What some programs take for the end of a line, and no reader of files does.
 NO_LINE_ENDS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]\n?|\r(?![\r\n])")
@@ -580,11 +580,16 @@ def _no_break(text: str) -> Copies:
             yield copy, name, "by_tabs" if instead == "\t" else "plain_spaces", about
 
 
+def name_unseen(sign: str) -> str:
+    """The name of a sign that nobody sees, also where it can be printed."""
+    return printable(sign) if not sign.isprintable() else f"<U+{ord(sign[0]):04X}>"
+
+
 def _no_sign(text: str) -> Copies:
     if first := UNSEEN.search(text):
         about = {
             "line": text.count("\n", 0, first.start()) + 1,
-            "found": printable(first[0]),
+            "found": name_unseen(first[0]),
             "count": len(UNSEEN.findall(text)),
         }
         copy = UNSEEN.sub("", LAST.sub("\n", text))

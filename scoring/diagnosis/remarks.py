@@ -4,11 +4,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+from scoring.diagnosis.heads import odd_feats, odd_heads
 from scoring.diagnosis.near_misses import (
     has_cat_marks,
     letters_alike,
     letters_meant,
     letters_of_width,
+    name_unseen,
     near_miss,
 )
 from scoring.diagnosis.sentences import MESSAGES
@@ -18,13 +20,17 @@ from scoring.formats.forms import recognise, remarks_on_form
 from scoring.options import Options
 from scoring.outlines import MOST_BYTES, Outline, outline_of
 from scoring.scorer import Scorer
-from scoring.source import BOM, Source, brief, printable
+from scoring.source import BOM, Source, brief
 
 # Letters that were lost, and marks and controls that no answer has.
 LOST = "\ufffd".encode()
 UNSEEN = re.compile(
     rb"\x1b\[[0-9;]*m|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]"
     rb"|\xc2\xad|\xe2\x80\x8b|\xe2\x81\xa0|\xef\xbb\xbf"
+    # Joiners within words of letters that are not joined, and forms of no sign.
+    rb"|(?<=[A-Za-z])\xe2\x80[\x8c\x8d](?=[A-Za-z])|(?<=[A-Za-z)])\xef\xb8[\x80-\x8f]"
+    # Directions of writing where all is written from the left.
+    rb"|(?:(?<=[\n\t ,;])|^)\xe2\x80[\x8e\x8f](?=[ -~]*[\t\n,;]|[ -~]*\Z)"
 )
 # What programs write into the cells of columns where something is missing.
 NOT_THERE = re.compile(rb"\t(nan|NaN|None|null|<NA>)(?=[\t\r\n])")
@@ -58,6 +64,7 @@ def remarks(
         *(Problem("read_as", text, system.name) for text in form),
         *_odd_characters(blind, system),
         *_odd_cells(scorer, blind, system),
+        *filter(None, (odd(scorer, system) for odd in (odd_heads, odd_feats))),
         *_coverage(scorer, head, (blind, system), options, answered_units),
         *_unused_columns(scorer, head, system, options),
     ]
@@ -80,7 +87,7 @@ def _odd_characters(blind: Source, system: Source) -> Iterator[Problem]:
         yield Problem("characters", text, system.name, hint=MESSAGES("save_again"))
     elif (first := _unseen(sent)) and not _unseen(asked):
         about = {
-            "found": printable(first[0].decode()),
+            "found": name_unseen(first[0].decode()),
             "count": len(UNSEEN.findall(sent)),
             "line": sent.count(b"\n", 0, first.start()) + 1,
         }

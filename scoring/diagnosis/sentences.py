@@ -549,6 +549,28 @@ MESSAGES = Messages(
         "word %(expected)s, and not as words further on."
     ),
     whole_heads=_("Write whole numbers, such as 3 and not 3.0."),
+    heads_from_0=_(
+        "Are heads counted from 0? With 1 added to each, %(count)s of %(all)s "
+        "sentences are trees."
+    ),
+    heads_from_2=_(
+        "Are heads counted from 2? With 1 taken off each, %(count)s of %(all)s "
+        "sentences are trees."
+    ),
+    heads_from_here=_(
+        "Are heads counted from each word itself? Read so, %(count)s of %(all)s "
+        "sentences are trees."
+    ),
+    heads_moved=_(
+        "Have the heads moved by one line? Moved back, %(count)s of %(all)s sentences "
+        "are trees."
+    ),
+    count_heads=_("The first word of a sentence is 1, and the HEAD of its root is 0."),
+    swapped_heads=_("HEAD and DEPREL are swapped: HEAD is '%(found)s'."),
+    own_heads=_("Every word is its own head, in all %(all)s words."),
+    chained=_("The head of every word is the word before it, in all %(all)s words."),
+    feats=_("FEATS are written otherwise than read: '%(found)s' (%(count)s)."),
+    write_feats=_("Write pairs with | between them, as in Case=Nom|Number=Sing."),
     empty_answers=_("Answers are empty: %(count)s of %(all)s."),
     answer_each=_("Give every item an answer."),
     number_each=_("Write a number for each, such as 3, -0.25 or 1.5e-3."),

@@ -1,10 +1,17 @@
 """Right files of each scorer, mutated as people and their programs do it: what is said
 first of them, and that nothing is scored in silence."""
 
+import json
 import re
 from collections.abc import Callable
 from functools import partial
 
+from scoring import Source, evaluate, examine
+from scoring.engine import Job
+from scoring.formats.bundle import zip_files
+from scoring.options import parse
+from scoring.scorers import get
+from scoring.statistics.bootstrap import Plan
 from tests.loops import loop_over
 from tests.scoring.test_diagnosis import TASKS, data
 from tests.scoring.wrong_files import SIZE
@@ -83,8 +90,8 @@ CAUSES: list[tuple[str, Change, str]] = [
         )
     ),
     *(
-        (task, each_line("{}<br>".format), AROUND)
-        for task in ("labels", "spans", "columns")
+        ("columns", each_line(f"{{}}{end}".format), SIGNS)
+        for end in ("<br>", "</p>", "</code>")
     ),
     *(
         (task, lambda text: re.sub(r"(?m)(.+)$", r"7\t\1", text), AROUND)
@@ -92,12 +99,12 @@ CAUSES: list[tuple[str, Change, str]] = [
     ),
     *(
         (task, lambda text, end=end: f"{text.rstrip()}{end}\n", SIGNS)
-        for task in ("spans", "columns", "edits")
+        for task in ("spans", "edits")
         for end in ("</s>", "<unk>", "[SEP]")
     ),
     *(
-        (task, every(7, LOGGED), f"{count} lines are program output")
-        for task, count in (("labels", 49), ("attachment", 49), ("coreference", 49))
+        (task, every(7, LOGGED), r"\d+ lines are program output")
+        for task in ("labels", "attachment", "coreference")
     ),
     *(
         ("unl-graph", instead(text), f"The file is in another format: it looks {kind}")
@@ -133,7 +140,7 @@ def test_the_first_sentence_names_the_cause(
     task: str, change: Change, beginning: str
 ) -> None:
     said = first_sentence(task, change)
-    assert said.startswith(beginning), said
+    assert re.match(beginning, said), said
 
 
 @loop_over("task", ["labels", "spans", "attachment", "edits"])
@@ -181,3 +188,312 @@ def test_lexelts_in_another_spelling_are_ids_written_otherwise(lexelt: str) -> N
     change = partial(re.sub, r"(?m)^\S+ ", f"{lexelt} ")
     said = first_sentence("senseval", change)
     assert said.startswith("The ids are written differently")
+
+
+# Heads.
+
+
+def tree(heads: list[int]) -> str:
+    rows = (
+        f"{n}\tw{n}\t_\t_\t_\t_\t{head}\t{'root' if head == 0 else 'dep'}\t_\t_\n"
+        for n, head in enumerate(heads, 1)
+    )
+    return "".join(rows) + "\n"
+
+
+TREES = [[2, 0, 2, 5, 3], [3, 3, 0, 3], [2, 5, 2, 5, 0], [0, 1, 2]] * 3
+Count = Callable[[int, int], int]
+# How heads are counted: of the word's number and its head, counted from 1.
+COUNTED: list[tuple[Count, str]] = [
+    (lambda _word, head: head - 1, "Are heads counted from 0?"),
+    (lambda word, head: (head or word) - 1, "Are heads counted from 0?"),
+    (lambda _word, head: head + 1, "Are heads counted from 2?"),
+    (lambda word, head: head - word if head else 0, "Are heads counted from each"),
+    (lambda word, _head: word, "Every word is its own head"),
+    (lambda word, _head: word - 1, "The head of every word is the word before it"),
+]
+
+
+def said_of(scorer: str, gold: str, system: str, **raw: str) -> str:
+    """All that is said of a file: before it is sent, and beside its score."""
+    own = get(scorer)
+    options = parse(own.options, {name: [value] for name, value in raw.items()})
+    pair = [Source.of_bytes(n, t.encode()) for n, t in (("g", gold), ("s", system))]
+    verdict = examine(own, own.blind(pair[0], options), pair[1], options)
+    told = [p.message for p in (*verdict.findings, *verdict.remarks)]
+    if not verdict.problems:
+        told += evaluate(Job(own, options, plan=Plan(resamples=0)), *pair).remarks
+    return "\n".join(told)
+
+
+@loop_over(("count", "said"), COUNTED, ids=map(str, range(len(COUNTED))))
+def test_heads_that_are_counted_otherwise_are_asked_about(
+    count: Count, said: str
+) -> None:
+    gold = "".join(map(tree, TREES))
+    otherwise = ([count(n, h) for n, h in enumerate(own, 1)] for own in TREES)
+    system = "".join(map(tree, otherwise))
+    for scorer in ("conll18", "attachment"):
+        assert said in said_of(scorer, gold, system)
+        assert said not in said_of(scorer, gold, gold)
+
+
+@loop_over("step", [1, -1])
+def test_heads_that_moved_by_a_line_are_asked_about(step: int) -> None:
+    gold = "".join(map(tree, TREES))
+    column = [head for own in TREES for head in own]
+    moved = iter([*column[-step:], *column[:-step]])
+    system = "".join(tree([next(moved) for _head in own]) for own in TREES)
+    for scorer in ("conll18", "attachment"):
+        assert "Have the heads moved by one line?" in said_of(scorer, gold, system)
+
+
+@loop_over("feats", ["Case=Nom,Number=Sing", "Case=Nom; Number=Sing", '{"Case": "N"}'])
+def test_features_that_are_parted_otherwise_get_a_remark(feats: str) -> None:
+    empty, filled = "_\t_\t_\t_\t", "_\t_\t_\tCase=Nom|Number=Sing\t"
+    gold = tree([2, 0, 2]).replace(empty, filled) * 4
+    system = gold.replace("Case=Nom|Number=Sing", feats)
+    assert "FEATS are written otherwise" in said_of("conll18", gold, system)
+    assert "FEATS are written otherwise" not in said_of("conll18", gold, gold)
+
+
+@loop_over("relation", ["nsubj", "0", "LABEL_0"])
+def test_one_relation_in_all_words_gets_a_remark(relation: str) -> None:
+    gold = "".join(map(tree, TREES))
+    system = gold.replace("\tdep\t", f"\t{relation}\t")
+    system = system.replace("\troot\t", f"\t{relation}\t")
+    for scorer in ("conll18", "attachment"):
+        assert f"DEPREL is '{relation}' for every word" in said_of(scorer, gold, system)
+
+
+# Signs that nobody sees.
+
+
+@loop_over("sign", ["\u200c", "\u200d", "\ufe0f"])
+@loop_over("task", ["conll18", "labels", "senseval", "edits"])
+def test_joiners_in_words_are_named(sign: str, task: str) -> None:
+    for text in (data(TASKS[task].right).decode(),):
+        changed = re.sub(r"([a-z]{3})([a-z])", rf"\1{sign}\2", text)
+        verdict = TASKS[task].verdict(changed.encode(), "mine")
+        told = [p.message for p in (*verdict.findings, *verdict.remarks)]
+        assert any(f"<U+{ord(sign):04X}>" in one for one in told)
+
+
+@loop_over("text", ["می\u200cروم", "क्\u200dष", "👩\u200d🔬", "1\ufe0f\u20e3"])
+def test_joiners_that_words_need_are_no_odd_signs(text: str) -> None:
+    gold = "".join(f"{text}{n}\tA{n % 2}\n" for n in range(4)) + "\n"
+    system = gold.replace("A1", "A0")
+    assert "nobody sees" not in said_of("labels", gold, system)
+    table = "id,text,label\n" + "".join(f"i{n},a,{text}{n % 2}\n" for n in range(4))
+    assert "nobody sees" not in said_of("classes", table, table)
+
+
+# Spans.
+
+WORDS = "Ada Brook sails to Elmhaven and Rufus Lane waves from New Harbour today ."
+PLACES = [(0, 9, "PER"), (19, 27, "LOC"), (32, 42, "PER"), (54, 65, "LOC")]
+
+
+def spans(change: Callable[[int, int, str], tuple[int, int, str]], kind: str) -> str:
+    """Six texts in JSON Lines or mat-json, each with the same spans, changed."""
+    own = [change(*place) for place in PLACES]
+    rows = (
+        {
+            "id": f"d{n}",
+            "text": WORDS,
+            "spans": [{"start": a, "end": b, "label": c} for a, b, c in own],
+        }
+        for n in range(6 if kind == "jsonl" else 1)
+    )
+    if kind == "jsonl":
+        return "".join(json.dumps(row) + "\n" for row in rows)
+    sets = [
+        {"type": name, "attrs": [], "annots": [[a, b] for a, b, c in own if c == name]}
+        for name in ("PER", "LOC")
+    ]
+    return json.dumps({"signal": WORDS, "asets": sets, "version": 2, "metadata": {}})
+
+
+CHANGED: list[tuple[Callable[[int, int, str], tuple[int, int, str]], str]] = [
+    (lambda a, b, c: (a + 1, b + 1, c), "seem to count from 1"),
+    (lambda a, b, c: (a, b - 1, c), "seem to be those of the last character"),
+    (lambda a, b, c: (a, b - 3, c), "begin or end inside a word"),
+    (lambda a, b, c: (a, b + 1, c), "begin or end with a space"),
+    (lambda a, b, c: (max(a - 1, 0), b + 1, c), "begin or end with a space"),
+]
+
+
+@loop_over(("change", "said"), CHANGED, ids=map(str, range(len(CHANGED))))
+def test_offsets_that_are_hardly_those_of_words_get_a_remark(
+    change: Callable[[int, int, str], tuple[int, int, str]], said: str
+) -> None:
+    for kind in ("jsonl", "mat-json"):
+        gold = spans(lambda a, b, c: (a, b, c), kind)
+        assert said in said_of("spans", gold, spans(change, kind), format=kind)
+        assert said not in said_of("spans", gold, gold, format=kind)
+
+
+OTHERS: list[tuple[Callable[[int, int, str], tuple[int, int, str]], str]] = [
+    (lambda a, b, c: (a, b, "LOC" if c == "PER" else "PER"), "have another label"),
+    (lambda a, b, c: (a, b, "PER" if c == "LOC" else "LOC"), "have another label"),
+    (lambda a, b, c: (a, b - 4, c), "have other ends"),
+    (lambda a, b, c: (max(a - 4, 0), b, c), "have other ends"),
+    (lambda _a, _b, c: (0, len(WORDS), c), "go over a whole sentence or text"),
+]
+
+
+@loop_over(("change", "said"), OTHERS, ids=map(str, range(len(OTHERS))))
+def test_spans_in_the_places_of_others_get_a_remark(
+    change: Callable[[int, int, str], tuple[int, int, str]], said: str
+) -> None:
+    gold = spans(lambda a, b, c: (a, b, c), "jsonl")
+    assert said in said_of("spans", gold, spans(change, "jsonl"), format="jsonl")
+    assert said not in said_of("spans", gold, gold, format="jsonl")
+
+
+@loop_over("label", ["PERS", "B-PER", "1"])
+def test_spans_of_other_labels_are_not_called_none(label: str) -> None:
+    gold = "Ada\tB-PER\nsails\tO\n\nRufus\tB-PER\nwaves\tO\n\n"
+    system = gold.replace("B-PER", f"B-{label}")
+    said = said_of("spans", gold, system, tags="PER").split("\n")[0]
+    assert said == "There is no span with a label of this task in the file."
+
+
+# Edits.
+
+VERBS = ["visits", "paints", "leaves", "reads", "mends", "sails", "waves", "digs"]
+
+
+def m2(change: Callable[[int, int, str, str], str]) -> str:
+    edits = (
+        f"S Yesterday she {verb[:-1]} to that place .\n"
+        f"A {change(2, 3, verb[:-1], verb)}|||REQUIRED|||-NONE-|||0\n\n"
+        for verb in VERBS
+    )
+    return "".join(edits)
+
+
+def edit(a: int, b: int, text: str) -> str:
+    return f"{a} {b}|||R:VERB|||{text}"
+
+
+EDITS: list[tuple[Callable[[int, int, str, str], str], str]] = [
+    (lambda a, b, _old, new: edit(a + 1, b + 1, new), "seem to count tokens from 1"),
+    (lambda a, b, _old, new: edit(a - 1, b - 1, new), "of the token before the one"),
+    (lambda a, b, _old, new: edit(a, b - 1, new), "are of no token"),
+    (lambda a, b, old, _new: edit(a, b, old), "write what stands there already"),
+    (lambda _a, _b, _old, new: edit(0, 7, new), "are of all tokens"),
+    (lambda a, b, _old, _new: edit(a, b, "go"), "every edit has the same correction"),
+    (lambda a, b, _old, _new: edit(a, b, ""), "that replaces words has a correction"),
+]
+
+
+@loop_over(("change", "said"), EDITS, ids=map(str, range(len(EDITS))))
+def test_edits_that_are_hardly_meant_get_a_remark(
+    change: Callable[[int, int, str, str], str], said: str
+) -> None:
+    gold = m2(lambda a, b, _old, new: edit(a, b, new))
+    assert said in said_of("edits", gold, m2(change))
+    assert said not in said_of("edits", gold, gold)
+
+
+@loop_over("offsets", [(14, 19), (20, 22), (8, 30)])
+def test_offsets_of_characters_are_told_to_count_tokens(
+    offsets: tuple[int, int],
+) -> None:
+    gold = m2(lambda a, b, _old, new: edit(a, b, new))
+    own = get("edits")
+    sources = [
+        Source.of_bytes("m2", text.encode())
+        for text in (gold, m2(lambda _a, _b, _old, new: edit(*offsets, new)))
+    ]
+    options = parse(own.options, {})
+    verdict = examine(own, own.blind(sources[0], options), sources[1], options)
+    first = verdict.problems[0]
+    assert first.hint == "Count tokens, not characters, from 0."
+
+
+# Coreference.
+
+
+@loop_over("written", ["entity=", "ENTITY=", "Entity:"])
+def test_an_attribute_that_is_like_entity_is_quoted(written: str) -> None:
+    gold = data(TASKS["coreference"].right).decode()
+    system = gold.replace("Entity=", written).replace("global.", "global.")
+    said = said_of("coreference", gold, system, singletons="true")
+    assert "where 'Entity=' is read" in said
+
+
+@loop_over("behind", ["/x", ":0.9", ";"])
+def test_what_stands_behind_a_mention_neither_opens_nor_closes_one(behind: str) -> None:
+    said = first_sentence("columns", lambda text: text.replace("(1)", f"(1){behind}"))
+    assert said == f"'{behind}' neither opens nor closes a mention."
+
+
+@loop_over("files", [1, 2, 3])
+def test_a_zip_is_no_text_that_has_lost_its_first_line(files: int) -> None:
+    text = data(TASKS["columns"].right)
+    packed = zip_files("z", {f"r{n}/mine.conll": text for n in range(files)}).single()
+    verdict = TASKS["columns"].verdict(packed, "mine.zip")
+    told = "\n".join(problem.message for problem in verdict.findings)
+    assert "is missing above" not in told
+    assert bool(verdict.problems) == (files > 1)
+
+
+# Files that are scored.
+
+
+@loop_over("end", [" (0.93)", ":0.5", "\t.25"])
+def test_a_score_behind_each_answer_gets_a_remark(end: str) -> None:
+    gold = "".join(f"[S:{n}] {{en}} w{n} a b c d e {{/en}} [/S]\n" for n in range(12))
+    system = gold.replace(" {/en}", f"{end} {{/en}}")
+    assert "a number like that of a score" in said_of("unl-text", gold, system)
+
+
+@loop_over("change", [str.upper, lambda text: text[::-1], lambda _text: "nothing"])
+def test_a_file_that_agrees_with_nothing_is_told_so(change: Change) -> None:
+    rows = [f"w{n} mends nets on a quay at dawn" for n in range(6)]
+    gold, system = (
+        "".join(
+            f"[S:{n}] {{en}} {text} {n} {{/en}} [/S]\n" for n, text in enumerate(side)
+        )
+        for side in (rows, map(change, rows))
+    )
+    assert "nothing in the file agrees" in said_of("unl-text", gold, system)
+    assert "nothing in the file agrees" not in said_of("unl-text", gold, gold)
+
+
+@loop_over("turn", [1, -1])
+def test_records_and_shares_that_moved_by_an_item_get_a_remark(turn: int) -> None:
+    names = ["no", "so", "yes"]
+    labels = [names[n * n % 7 % 3] for n in range(24)]
+    moved = [*labels[turn:], *labels[:turn]]
+    gold = "id,label\n" + "".join(f"i{n},{c}\n" for n, c in enumerate(labels))
+    shares = (",".join("0.8" if c == n else "0.1" for n in names) for c in moved)
+    table = "id,no,so,yes\n" + "".join(f"i{n},{own}\n" for n, own in enumerate(shares))
+    assert "fit the items next to theirs" in said_of("probabilities", gold, table)
+    rows = (
+        "".join(
+            json.dumps({"id": str(n), "tuples": [{"kind": c, "of": "x"}]}) + "\n"
+            for n, c in enumerate(side)
+        )
+        for side in (labels, moved)
+    )
+    assert "fit the items next to theirs" in said_of("tuples", *rows)
+
+
+@loop_over("turned", [{0: 2, 2: 0}, {0: 1, 1: 0}, {1: 2, 2: 1}])
+def test_shares_that_are_right_where_they_are_lowest_get_a_remark(
+    turned: dict[int, int],
+) -> None:
+    names = ["no", "so", "yes"]
+    labels = [[*turned][n % 2] for n in range(24)]
+    gold = "id,label\n" + "".join(f"i{n},{names[c]}\n" for n, c in enumerate(labels))
+    gold += "".join(f"j{n},{name}\n" for n, name in enumerate(names))
+    table = "id,no,so,yes\n"
+    for n, own in enumerate(turned[c] for c in labels):
+        cells = ["0.1" if c in turned else "0.2" for c in range(3)]
+        cells[own] = "0.7"
+        table += f"i{n},{','.join(cells)}\n"
+    table += "".join(f"j{n},0.4,0.3,0.3\n" for n in range(3))
+    assert "the class with the lowest share" in said_of("probabilities", gold, table)

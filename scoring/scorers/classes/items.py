@@ -11,6 +11,7 @@ import numpy as np
 
 from scoring.answered import (
     NOT_THERE,
+    SHIFTED,
     Answered,
     fit_the_next,
     is_not_there,
@@ -31,10 +32,6 @@ from scoring.spellings import Kinds
 
 LEAST_SORTED = 11  # answers
 SORTED = "the answers stand in the order of the alphabet: were they sorted?"
-SHIFTED = (
-    "the answers fit the items next to theirs better than their own: is a row missing, "
-    "or too many?"
-)
 MESSAGES = Messages(
     one_hot=_(
         "There is a column for each label: those with 1 were read as the labels."

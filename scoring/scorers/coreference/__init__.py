@@ -82,7 +82,9 @@ def count_answers(_asked: Discourse, system: Discourse, _options: Options) -> An
     """How the documents are answered: by no mention, or by one entity alone."""
     size, mentions = len(system.documents), system.mentions
     owners = {mention.entity for mention in mentions}
-    coverage = Answered(size, size, 0 if mentions else size, units="documents")
+    instead = (system.like_entity, "Entity=") if system.like_entity else None
+    empty = 0 if mentions else size
+    coverage = Answered(size, size, empty, units="documents", instead=instead)
     if len(owners) > 1 or not mentions:
         return coverage
     return replace(coverage, met=len(mentions), single=mentions[0].entity)

@@ -28,7 +28,14 @@ from scoring.scorers.treebanks.conllu import (
 )
 from scoring.scorers.treebanks.lines import Prefetch
 from scoring.scorers.treebanks.trees import Trees
-from scoring.source import Source, brief, look_alike, whole_lines
+from scoring.source import (
+    ZIP_MARK,
+    Source,
+    brief,
+    look_alike,
+    normalise_bytes,
+    whole_lines,
+)
 
 MESSAGES = Messages(
     no_begin=_("the line '#begin document' is missing above."),
@@ -71,6 +78,8 @@ PREFETCH = Prefetch(numbers=(ID,), texts=(FORM,))
 ENTITY = re.compile(rb"(?<=[\t|])Entity=([^\t\n|]*)")
 # No character is looked at twice, whatever is lacking.
 CHUNK = re.compile(r"\([^()]*\)?|[^()]+\)?|\)")
+# An attribute that is written otherwise than read.
+LIKE_ENTITY = re.compile(rb"(?i)[\t|]([^\t\n|]{,20}entity[=:][^\t\n|]*)")
 PART = re.compile(r"(.+)\[([0-9]{1,9})/([0-9]{1,9})\]")
 PART_2012 = re.compile(r"\s*part\s+([0-9]+)")
 # Nodes that are not in the text are numbered behind their word: 4.1 to 4.4095.
@@ -102,7 +111,8 @@ class Discourse:
     `forms` are all words, each followed by a newline; `sizes` (sentences,) are words of
     each, `lines` (words,) where they stand; `document_of` and `names` are of sentences.
     `dependencies` are those of heads that are not in the text; `headed` says whether
-    the file tells heads.
+    the file tells heads. `like_entity` is the first attribute that is like Entity= and
+    not that, of a file without a mention.
     """
 
     name: str
@@ -117,6 +127,7 @@ class Discourse:
     mentions: tuple[Mention, ...] = ()
     dependencies: dict[int, frozenset[str]] = field(default_factory=dict)
     headed: bool = False
+    like_entity: str = ""
 
     @cached_property
     def words(self) -> list[str]:
@@ -152,6 +163,9 @@ def read(source: Source, kind: type[ScoringError]) -> Discourse:
     """Raises `kind` for what is neither of both formats, and for mentions that are not
     well written, with the line of each."""
     data = source.single(kind)
+    if data.startswith(ZIP_MARK):
+        data = normalise_bytes(source.name, data, kind)
+        source = Source.of_bytes(source.name, data)
     if has_columns(data):
         return _read_columns(source.name, data, kind)
     if may_have_columns(data):
@@ -408,7 +422,13 @@ def _read_conllu(source: Source, kind: type[ScoringError]) -> Discourse:
         tuple(reader.mentions),
         _dependencies(table, nodes, keys, reader.mentions),
         bool(headers) and all(HEAD_FIELD in names for names in headers.values()),
+        "" if reader.mentions else _like_entity(table),
     )
+
+
+def _like_entity(table: ConlluTable) -> str:
+    like = LIKE_ENTITY.search(table.all_lines.text)
+    return like[1].decode("utf-8", "replace") if like else ""
 
 
 def _read_to_the_end(
@@ -613,7 +633,7 @@ class _Columns:
             self.fresh = False
         sentence = len(self.document_of) - 1
         if mentions not in "-_":
-            chunks = mentions.split("|")
+            chunks = [c for part in mentions.split("|") for c in CHUNK.findall(part)]
             self.written.append(_Written(len(self.forms), sentence, line, chunks))
         self.forms.append(form)
         self.lines.append(line)

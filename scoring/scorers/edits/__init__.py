@@ -59,6 +59,24 @@ MESSAGES = Messages(
         "they seem to count tokens from 1."
     ),
     subtract=_("Count the tokens of a sentence from 0."),
+    before=_(
+        "most edits are of the token before the one that their correction is like: "
+        "have they moved by one?"
+    ),
+    nothing=_(
+        "%(count)s of %(all)s edits that replace or take out are of no token, as "
+        "'%(text)s': does the end name the last token?"
+    ),
+    end=_("The end is the number of the first token behind the edit."),
+    whole=_(
+        "%(count)s of %(all)s edits are of all tokens of their sentences: are they "
+        "corrected sentences?"
+    ),
+    part_edits=_("Write an edit for each change, of the tokens that change."),
+    same=_("%(count)s of %(all)s edits write what stands there already: '%(text)s'."),
+    one_text=_("every edit has the same correction (%(count)s): '%(text)s'."),
+    none=_("no edit that replaces words has a correction (%(count)s)."),
+    see_corrections=_("See whether it is the field that you meant."),
     small=_("no text has a capital letter, and each sentence has one."),
     keep_capitals=_("Keep capitals as they are: a word in small letters is another."),
     glued=_(
@@ -68,7 +86,7 @@ MESSAGES = Messages(
     part_words=_("Part the words as the input file does: each counts by itself."),
 )
 ENDS = frozenset(".,!?;:")
-LEAST_ALIKE = 3  # edits
+LEAST_ALIKE, LEAST_REPLACED = 3, 5  # edits, and different words
 # Words of a sentence times those of its correction.
 MOST_CELLS = 62_500
 # An edit of so many words is looked through for each of them.
@@ -223,13 +241,14 @@ def count_answers(
     if texts and first in counted:
         odd = ("numbered", texts[-1])
     copied = 0 if changed else size
-    corrections = (
-        edit[3]
+    corrections = [
+        [e[3] for own in sentence.edits.values() for e in own if e[2] != NOOP]
         for sentence in system.sentences
-        for edits in sentence.edits.values()
-        for edit in edits
-    )
-    absent = [*filter(is_not_there, corrections)]
+    ]
+    absent = [text for own in corrections for text in filter(is_not_there, own[:1])]
+    if not texts:
+        several = [*dict.fromkeys(chain.from_iterable(corrections))]
+        odd = Answered.of_texts([text for text in several if text]).odd
     return Answered(
         size, met, copied=copied, units="sentences", odd=odd, not_there=absent
     )
@@ -238,9 +257,11 @@ def count_answers(
 def notes(system: Corrections, options: Options) -> list[Problem]:
     """A remark on texts that are hardly corrections of their sentences, and on edits
     that count tokens from 1."""
-    if _count_from_1(system):
-        message, hint = MESSAGES("from_1"), MESSAGES("subtract")
+    if moved := _moved_by(system):
+        message, hint = MESSAGES(moved), MESSAGES("subtract")
         return [Problem("offsets", message, system.name, hint=hint)]
+    if not system.texts and (empty := _empty_edits(system)):
+        return empty
     kinds = [
         edit[2]
         for sentence in system.sentences
@@ -294,20 +315,68 @@ def _has_capitals(words: Sequence[str]) -> bool:
     return any(word != word.lower() for word in words)
 
 
-def _count_from_1(system: Corrections) -> bool:
-    """Whether words that are replaced are like those before them, not like those that
-    the edits name, in most edits."""
-    here = before = 0
+def _empty_edits(system: Corrections) -> list[Problem]:
+    """Remarks on edits that change nothing, all or all words, or each to the same."""
+    every = [
+        (start, end, text, sentence.tokens)
+        for sentence in system.sentences
+        for start, end, kind, text in chain.from_iterable(sentence.edits.values())
+        if kind != NOOP
+    ]
+    # Of the kinds that take something away.
+    taken = [
+        (start, end, text, sentence.tokens)
+        for sentence in system.sentences
+        for start, end, kind, text in chain.from_iterable(sentence.edits.values())
+        if kind[:2] in ("R:", "U:")
+    ]
+    of_none = [text for start, end, text, _tokens in taken if start == end]
+    same = [
+        text for a, b, text, tokens in every if a < b and _text_of(tokens, a, b) == text
+    ]
+    whole = [text for a, b, text, tokens in every if b - a == len(tokens) > LEAST_ALIKE]
+    kinds = (
+        ("nothing", "end", of_none, taken),
+        ("same", "see_corrections", same, every),
+        ("whole", "part_edits", whole, every),
+    )
+    for name, hint, own, among in kinds:
+        if len(own) >= LEAST_ALIKE and 2 * len(own) > len(among):
+            about = {"count": len(own), "all": len(among), "text": brief(own[0], 40)}
+            problem = Problem(name, MESSAGES(name, **about), system.name)
+            return [replace(problem, hint=MESSAGES(hint))]
+    replaced = {_text_of(tokens, a, b) for a, b, _text, tokens in taken}
+    texts = {text for _start, _end, text, _tokens in taken}
+    if len(texts) == 1 and len(replaced) >= LEAST_REPLACED:
+        (text,) = texts
+        name = "one_text" if text else "none"
+        message = MESSAGES(name, count=len(taken), text=brief(text, 40))
+        hint = MESSAGES("see_corrections")
+        return [Problem("all_equal", message, system.name, hint=hint)]
+    return []
+
+
+def _text_of(tokens: Sequence[str], start: int, end: int) -> str:
+    return " ".join(tokens[start:end])
+
+
+def _moved_by(system: Corrections) -> str:
+    """The sentence on words that are like those that an edit replaces, and stand before
+    or behind them, in most edits; empty where they stand there."""
+    here = before = behind = 0
     for sentence in system.sentences if not system.texts else ():
         for start, end, kind, text in chain.from_iterable(sentence.edits.values()):
             if (
                 kind[:1] == "R"
                 and end == start + 1
-                and 0 < start < len(sentence.tokens)
+                and 0 <= start < len(sentence.tokens)
             ):
                 here += _are_alike(sentence.tokens[start], text)
-                before += _are_alike(sentence.tokens[start - 1], text)
-    return before >= LEAST_ALIKE and before > 2 * here
+                before += _are_alike(_text_of(sentence.tokens, start - 1, start), text)
+                behind += _are_alike(_text_of(sentence.tokens, end, end + 1), text)
+    if before >= LEAST_ALIKE and before > 2 * here:
+        return "from_1"
+    return "before" if behind >= LEAST_ALIKE and behind > 2 * here else ""
 
 
 def _are_alike(word: str, other: str) -> bool:

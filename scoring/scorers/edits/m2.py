@@ -25,6 +25,7 @@ MESSAGES = Messages(
     ),
     span=_("the edit is of tokens '%(span)s'; expected two numbers."),
     range=_("the edit is of tokens %(start)s to %(end)s; the sentence has %(most)s."),
+    count_tokens=_("Count tokens, not characters, from 0."),
     type=_("the edit has no type."),
     annotator=_("the annotator is '%(annotator)s'; expected a number."),
     alternative=_(
@@ -151,7 +152,9 @@ def _read_edit(
     nothing = kind == NOOP and start == end == -1
     if not nothing and not 0 <= start <= end <= most:
         message = MESSAGES("range", start=start, end=end, most=most)
-        findings.add("edit", message, line=number)
+        inside = 0 <= start <= end <= len(" ".join(of.tokens))
+        hint = MESSAGES("count_tokens") if inside else ""
+        findings.add("edit", message, line=number, hint=hint)
         return
     if not kind:
         findings.add("edit", MESSAGES("type"), line=number)

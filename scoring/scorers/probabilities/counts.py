@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from scoring.answered import Answered
+from scoring.answered import SHIFTED, Answered, fit_the_next
 from scoring.counts import Counts, Flags, Floats, fixed_point
 from scoring.errors import Problem
 from scoring.inspection import Inspection, ItemTable, Picture, kinds_at
@@ -142,12 +142,28 @@ def remarks(gold: Distributions, system: Distributions, _options: Options) -> li
                 "most items get the class that the gold has not: are the columns "
                 "swapped?"
             )
+    elif size >= LEAST_ITEMS and classes > 2:
+        swapped += _least_right(gold, system)
     unanswered = int((~_has_one_best_class(gold, system)).sum())
     if not unanswered:
         return swapped
     items = "item has" if unanswered == 1 else "items have"
     others = f"{unanswered} {items} no class above the others: unanswered for C@1"
     return [*swapped, others]
+
+
+def _least_right(gold: Distributions, system: Distributions) -> list[str]:
+    """Remarks on shares that are right where they are lowest, or for the next item."""
+    rows = np.arange(len(gold))
+    ends = system.table.argmin(axis=1), system.table.argmax(axis=1)
+    lowest, highest = (int(gold.top[rows, place].sum()) for place in ends)
+    if lowest > 2 * highest and lowest >= LEAST_ITEMS // 2:
+        return [
+            "the class with the lowest share is right more often than that with the "
+            "highest: are columns swapped, or shares turned?"
+        ]
+    sides = ends[1].astype(str).tolist(), gold.top.argmax(axis=1).astype(str).tolist()
+    return [SHIFTED] * fit_the_next(*sides)
 
 
 def gold_remarks(gold: Distributions, _options: Options) -> list[str]:

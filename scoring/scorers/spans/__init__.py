@@ -27,6 +27,7 @@ from scoring.spellings import Kinds
 
 MESSAGES = Messages(
     no_spans=_("There is no span in the file."),
+    none_of_task=_("There is no span with a label of this task in the file."),
     see_spans=_("Is it the file that you meant?"),
     repaired=_(
         "Spans that begin with I- or E-, and are read as if with B-: %(count)s."
@@ -100,6 +101,7 @@ OPTIONS = (
 MOST_TOKENS = 150  # of a sentence
 
 
+LEAST_WHOLE = 3  # spans, and tokens behind the first one of a unit
 LEAST_SPANS = 8  # that are compared with those a token further
 
 
@@ -116,11 +118,41 @@ def remarks(gold: SpanReference, system: SpanAnswer, _options: Options) -> list[
     )
     shares = [_share_behind(side.spans) for side in (system, gold)]
     apart = 3 * shares[0] >= 1 and shares[0] > 2 * shares[1]
+    is_next = _are_next(gold, system)
     return (
         [text] * gold.by_white_space
-        + [moved] * _are_next(gold, system)
+        + [moved] * is_next
         + [split] * apart
+        + ([] if is_next else _unlike_the_gold(gold.spans, system.spans))
     )
+
+
+def _unlike_the_gold(gold: Spans, system: Spans) -> list[str]:
+    """Remarks on spans of which most have other ends, or other labels, than those of
+    the gold in their places."""
+    if len(system) < LEAST_SPANS or not {*gold.labels} & {*system.labels}:
+        return []
+    size = min(len(system), MOST_NEXT)
+    near = np.flatnonzero(gold.start <= system.end[:size].max())
+    columns = (part[near].tolist() for part in (gold.start, gold.end, gold.label))
+    labels: dict[tuple[int, int], set[str]] = {}
+    for start, end, code in zip(*columns, strict=True):
+        labels.setdefault((start, end), set()).add(gold.labels[code])
+    low, high = gold.touched(system.start[:size], system.end[:size])
+    others = ends = 0
+    for row in range(size):
+        label = system.labels[int(system.label[row])]
+        place = int(system.start[row]), int(system.end[row])
+        if place in labels:
+            others += label not in labels[place]
+            continue
+        beside = gold.label[low[row] : high[row]].tolist()
+        ends += any(gold.labels[code] == label for code in beside)
+    mixed = (
+        "most spans that are those of the gold have another label: are two mixed up?"
+    )
+    other = "most spans that lie where the gold has one of their label have other ends"
+    return [mixed] * (2 * others > size) + [other] * (2 * ends > size)
 
 
 def _share_behind(spans: Spans) -> float:
@@ -159,17 +191,24 @@ def _are_next(gold: SpanReference, system: SpanAnswer) -> bool:
     return 2 * max(others) > len(starts) > 10 * here
 
 
+def _odd_places(system: SpanAnswer, file: str) -> list[Problem]:
+    """Remarks on offsets that are counted otherwise, or hardly those of words."""
+    ways = [system.counted] if system.counted else []
+    return [Problem("counted", WAYS(way), file) for way in ways] + [
+        Problem(name, WAYS(name, text=brief(example, 40)), file, hint=HINTS("extent"))
+        for name, example in (("cut_words", system.cut), ("padded", system.padded))
+        if example
+    ]
+
+
 def notes(system: SpanAnswer, options: Options) -> list[Problem]:
     """Remarks on spans that are scored otherwise than written, and hardly meant."""
-    file, problems = system.files[0] if len(system.files) == 1 else "", []
+    file = system.files[0] if len(system.files) == 1 else ""
+    problems = _odd_places(system, file)
     if not len(system.spans):
         hint = MESSAGES("see_spans")
-        problems.append(Problem("no_spans", MESSAGES("no_spans"), file, hint=hint))
-    if system.counted:
-        problems.append(Problem("counted", WAYS(system.counted), file))
-    if system.cut:
-        text = WAYS("cut_words", text=brief(system.cut, 40))
-        problems.append(Problem("cut_words", text, file, hint=HINTS("extent")))
+        message = MESSAGES("none_of_task" if system.unscored else "no_spans")
+        problems.append(Problem("no_spans", message, file, hint=hint))
     if [*system.spans.labels] == [NAMELESS] and NAMELESS not in options["tags"]:
         message, hint = MESSAGES("nameless"), MESSAGES("name_labels")
         problems.append(Problem("nameless", message, file, hint=hint))
@@ -208,7 +247,31 @@ def count_answers(
 ) -> Answered:
     """How the documents are annotated; that nothing is, the notes say."""
     size = len(asked.names)
-    return Answered(size, size, units="documents")
+    return Answered(size, size, units="documents", odd=_whole_units(asked, system))
+
+
+def _whole_units(asked: SpanReference, system: SpanAnswer) -> tuple[str, str] | None:
+    """The beginning of a sentence or text that one span goes over, where most spans do
+    so."""
+    units, tokens, spans = asked.units, asked.tokens, system.spans
+    if not len(tokens) or len(spans) < LEAST_WHOLE:
+        return None
+    unit_of = units.at(tokens.start)
+    numbers = np.arange(len(units.starts))
+    first = np.searchsorted(unit_of, numbers, side="left")
+    last = np.searchsorted(unit_of, numbers, side="right") - 1
+    own = units.at(spans.start)
+    large = last[own] - first[own] >= LEAST_WHOLE
+    over = large & (
+        spans.start <= tokens.start[np.minimum(first, len(tokens) - 1)][own]
+    )
+    over &= spans.end >= tokens.end[np.maximum(last, 0)][own]
+    if over.sum() < LEAST_WHOLE or 2 * int(over.sum()) <= len(spans):
+        return None
+    row = int(np.flatnonzero(over)[0])
+    place = int(spans.document[row])
+    begin = int(spans.start[row] - asked.bases[place])
+    return "whole", asked.texts[place][begin:][:MOST_TOKENS]
 
 
 def labels(read: SpanReference | SpanAnswer, _options: Options) -> Kinds:

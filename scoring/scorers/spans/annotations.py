@@ -36,6 +36,7 @@ MESSAGES = Messages(
         "Most spans begin or end inside a word, such as '%(text)s': do the offsets "
         "count characters?"
     ),
+    padded=_("Most spans begin or end with a space, such as '%(text)s'."),
     weight=_("weight at %(extent)s: expected 0 <= start < end <= %(size)s"),
     depth=_("more than %(most)s spans cover one character"),
     most_marks=_("more than %(most)s times %(mark)s: too much to read"),

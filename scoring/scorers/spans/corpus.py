@@ -305,7 +305,7 @@ class SpanAnswer:
     file, of spans that are not written as the scheme asks. `counted` is the way in
     which offsets seem to have been counted, empty for the right one; `weights` are None
     where no text has a list of them. `cut` is the text of a span where most begin or
-    end inside a word.
+    end inside a word, `padded` where most begin or end with a space.
     """
 
     files: tuple[str, ...]
@@ -315,6 +315,7 @@ class SpanAnswer:
     counted: str = ""
     weights: Weights | None = None
     cut: str = ""
+    padded: str = ""
 
 
 @dataclass

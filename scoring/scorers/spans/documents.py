@@ -182,6 +182,8 @@ FORMATS = {
 }
 ENDINGS = {".jsonl": "jsonl", ".json": "mat-json", ".xml": "xml-inline", ".ann": "brat"}
 AUTO = "auto"
+# Formats in which people, or their programs, write offsets.
+OF_OFFSETS = ("mat-json", "brat", "jsonl")
 # In place of a document's number in a file, for one that is found by its id.
 RECORD = -1
 BEGINS_JSON, BEGINS_XML = re.compile(rb'\s*\{\s*["}]'), re.compile(rb"\s*<[?!A-Za-z_]")
@@ -426,7 +428,8 @@ def read_system(source: Source, options: Options, gold: SpanReference) -> SpanAn
         place = pairing.place(document, problems)
         if place is not None:
             collected.add(place, int(gold.bases[place]), document)
-            counts.add(gold.texts[place], document)
+            if name in OF_OFFSETS:
+                counts.add(gold.texts[place], document)
             weights[place] = document.weights
     if bundle.is_zip(source) and pairing.is_of_another_number(problems):
         problems = [bundle.not_one_file(source.name, members)]
@@ -439,7 +442,8 @@ def read_system(source: Source, options: Options, gold: SpanReference) -> SpanAn
     unscored, odd = collected.unscored, collected.odd
     weighted = _weights(weights, gold.bases)
     cut = "" if counts.way else counts.cut_word
-    return SpanAnswer(names, spans, unscored, odd, counts.way, weighted, cut)
+    way, padded = counts.way, counts.padded_word
+    return SpanAnswer(names, spans, unscored, odd, way, weighted, cut, padded)
 
 
 def blind(gold: Source, options: Options) -> Source:

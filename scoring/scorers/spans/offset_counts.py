@@ -23,10 +23,11 @@ class OffsetCounts:
     behind: int = 0
     shifted: int = 0
     cut: list[str] = field(default_factory=list)
+    padded: list[str] = field(default_factory=list)
 
     def add(self, text: str, document: Document) -> None:
         """Note the spans of a document over its text."""
-        if self.spans >= MOST or not document.id:
+        if self.spans >= MOST:
             return
         far = []
         if not text.isascii() and max(text) > "\uffff":
@@ -36,6 +37,8 @@ class OffsetCounts:
             self.spans += 1
             if _cuts(text, start) or _cuts(text, end) or text[start:end].isspace():
                 self.cut.append(text[start:end])
+            elif text[start:end] != text[start:end].strip(" \n\t"):
+                self.padded.append(text[start:end])
             starts, ends = _begins(text, start), _ends(text, end)
             if not (starts and ends):
                 self.ways.update(
@@ -66,6 +69,12 @@ class OffsetCounts:
         """The text of a span, where most of them cut words that spaces divide."""
         many = 2 * len(self.cut) > self.spans and len(self.cut) >= FEWEST
         return self.cut[0] if many else ""
+
+    @property
+    def padded_word(self) -> str:
+        """The text of a span, where most of them hold a space before or behind."""
+        many = 2 * len(self.padded) > self.spans and len(self.padded) >= FEWEST
+        return self.padded[0] if many else ""
 
 
 def _cuts(text: str, place: int) -> bool:

@@ -6,7 +6,7 @@ from scoring.options import Options
 from scoring.outlines import Outline, Sentences, blocks, text_of
 from scoring.source import Source
 
-SENT_ID = re.compile(r"#\s*sent_id\s*=\s*(.*?)\s*$")
+SENT_ID = re.compile(r"#\s*(?:source_)?sent_id\s*=\s*(.*?)\s*$")
 
 
 def trees(source: Source, _options: Options) -> Outline:

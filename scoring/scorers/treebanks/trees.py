@@ -60,6 +60,8 @@ MESSAGES = Messages(
 
 NOWHERE = -1
 FEW = 30  # words, of which several have another tag
+# Relations of trees without names of them.
+UNNAMED = frozenset(("", "_", "dep"))
 FIRST_WORDS = 1000
 # The universal parts of speech.
 UPOS_TAGS = re.compile(
@@ -318,7 +320,7 @@ def notes(trees: Trees) -> list[Problem]:
         "in_circle": np.empty(0, np.int64) if len(own) else _in_circles(trees),
         "no_deprel": np.flatnonzero(empty[trees.relations.codes]),
     }
-    return [
+    problems = [
         Problem(
             name,
             MESSAGES(name),
@@ -330,6 +332,16 @@ def notes(trees: Trees) -> list[Problem]:
         for name, odd in rows.items()
         if len(odd)
     ]
+    return problems + one_relation(trees)
+
+
+def one_relation(trees: Trees) -> list[Problem]:
+    """A remark on relations that are one and the same, and not left empty."""
+    values = [*trees.relations.values]
+    if len(trees.heads) < FEW or len(values) != 1 or values[0] in UNNAMED:
+        return []
+    text = MESSAGES("one_value", column="DEPREL", text=brief(values[0]))
+    return [Problem("empty_column", text, trees.name, trees.line(0))]
 
 
 def odd_columns(trees: Trees) -> list[Problem]:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring.answered import Answered
+from scoring.answered import SHIFTED, Answered, fit_the_next
 from scoring.counts import Counts, Floats, fixed_point
 from scoring.errors import Problem
 from scoring.formats.records import Number
@@ -193,7 +193,10 @@ def remarks(gold: Sets, system: Sets, options: Options) -> list[str]:
             remarks.append(
                 f"{lacking} of {len(records)} records have no field '{brief(name)}'"
             )
-    return remarks
+    sides = [
+        ["".join(map(_record_key, own)) for own in s.items] for s in (system, gold)
+    ]
+    return remarks + [SHIFTED] * fit_the_next(*sides)
 
 
 def _kind_of_values(sets: Sets, name: str) -> str:

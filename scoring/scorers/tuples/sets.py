@@ -7,7 +7,7 @@ format of PARSEME, a sentence has expressions, each with a category and its word
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
@@ -20,6 +20,7 @@ from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.outlines import Outline, items
 from scoring.picks import each_file, some
+from scoring.scorers.treebanks.outline import trees
 from scoring.scorers.tuples import cupt
 from scoring.source import Source, brief, text_of
 from scoring.spellings import meant_by
@@ -96,9 +97,7 @@ def outline(source: Source, options: Options) -> Outline:
     """Items or sentences by their ids; none of a file that is neither format."""
     text = text_of(source, Refused)
     if is_cupt(text):
-        sentences = cupt.read(text, Findings(source.name), answered=False)
-        ids, lines = [x[0] for x in sentences], [x[2] for x in sentences]
-        return Outline("sentence", ids, ids, lines, named=True)
+        return replace(trees(source, options), ordered=False)
     if not records.is_json_lines(text):
         return Outline("item", (), (), ())
     return items(Layout(""), "records")(source, options)
