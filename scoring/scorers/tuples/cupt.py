@@ -7,6 +7,7 @@ none, and `_` tells nothing.
 
 import re
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from scoring.errors import Findings
 from scoring.messages import Messages, _
@@ -30,11 +31,16 @@ LEAST_COLUMNS, LONGEST_ID = 11, 200
 CATEGORY, WORDS = "category", "words"
 
 
-# A sentence, its expressions as records, and the line it begins in.
-Sentence = tuple[str, tuple[dict[str, object], ...], int]
+@dataclass(frozen=True)
+class CuptSentence:
+    """A sentence, the line it begins in, and its expressions as records."""
+
+    id: str
+    line: int
+    expressions: tuple[dict[str, object], ...]
 
 
-def read(text: str, findings: Findings, *, answered: bool) -> list[Sentence]:
+def read(text: str, findings: Findings, *, answered: bool) -> list[CuptSentence]:
     """Sentences of a file, what is wrong noted with its line. One without a name of its
     own is called by its place."""
     reader = _Reader(findings, answered)
@@ -53,7 +59,7 @@ class _Reader:
 
     def __init__(self, findings: Findings, answered: bool) -> None:
         self.findings, self.answered = findings, answered
-        self.found: list[Sentence] = []
+        self.found: list[CuptSentence] = []
         self.width, self.place = 0, -1
         self._begin()
 
@@ -70,7 +76,7 @@ class _Reader:
                 for number, words in self.words.items()
             ]
             name = self.name or str(len(self.found) + 1)
-            self.found.append((name, tuple(own), self.line))
+            self.found.append(CuptSentence(name, self.line, tuple(own)))
         self._begin()
 
     def comment(self, number: int, line: str) -> None:

@@ -115,8 +115,11 @@ def _read(
     text = text_of(source, kind)
     if is_cupt(text):
         sentences = cupt.read(text, findings, answered=answered)
-        ids, own, lines = zip(*sentences, strict=True) if sentences else ((), (), ())
-        sets = Sets(ids, own, lines)
+        sets = Sets(
+            tuple(sentence.id for sentence in sentences),
+            tuple(sentence.expressions for sentence in sentences),
+            tuple(sentence.line for sentence in sentences),
+        )
     elif records.is_json_lines(text):
         sets = _objects(source, options, kind, findings, answered, gold)
     else:
@@ -324,7 +327,9 @@ def spoil(text: str, share: float, random: Random) -> str:
     """A copy of gold in which some items lack a record, in .cupt all of them."""
     if is_cupt(text):
         sentences = cupt.read(text, Findings(""), answered=True)
-        held = [place for place, sentence in enumerate(sentences) if sentence[1]]
+        held = [
+            place for place, sentence in enumerate(sentences) if sentence.expressions
+        ]
         return cupt.without(text, cupt.NOTHING, set(some(held, share, random)))
     text = form_of("", text, Refused).text
     rows = [json.loads(line) for line in text.splitlines() if line.strip()]
