@@ -1,7 +1,7 @@
 """Pages of the scorers, in groups by what systems of a task predict."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -54,14 +54,20 @@ KINDS = {name: title for name, title, _names in GROUPS} | {"plug-ins": PLUGINS}
 OF_SCORER = {scorer: kind for kind, _title, names in GROUPS for scorer in names}
 
 
-def group_scorers(scorers: Iterable[Scorer]) -> list[tuple[str, list[dict[str, Any]]]]:
-    """Descriptions of all of them under the titles of groups, in their order; what
-    belongs to none comes last."""
+class ScorerGroup(NamedTuple):
+    """Descriptions of scorers under a title; `more` measures of each are not shown."""
+
+    title: str
+    scorers: list[dict[str, Any]]
+
+
+def group_scorers(scorers: Iterable[Scorer]) -> list[ScorerGroup]:
+    """All of them, in the order of the groups; what belongs to none comes last."""
     by_kind: dict[str, list[Scorer]] = {kind: [] for kind in KINDS}
     for scorer in scorers:
         by_kind["plug-ins" if scorer.package else kind_of(scorer.name)].append(scorer)
     return [
-        (
+        ScorerGroup(
             str(KINDS[kind]),
             [_description(scorer) for scorer in _sort_scorers(members)],
         )

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.contrib import messages
@@ -13,7 +13,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.boards import snapshots
 from leaderboard.boards.exports.table import ExportTable
@@ -30,6 +30,13 @@ from leaderboard.web.access import Access
 from leaderboard.web.forms import longest
 
 Status = Participation.Status
+
+
+class Matter(NamedTuple):
+    """Something that is still open, and the address where it is settled."""
+
+    text: str
+    address: str
 
 
 def why_not_final(phase: Phase, now: datetime) -> str:
@@ -50,73 +57,74 @@ def public_boards(phase: Phase) -> list[Mapping[str, Any]]:
     return snapshots.as_values(snapshots.public_boards(phase, timezone.now()))
 
 
-# What is open, in words, and the page where it is settled.
-MATTERS = {
-    "late": (
-        ngettext_lazy(
-            "%(n)d late upload is not admitted and does not count.",
-            "%(n)d late uploads are not admitted and do not count.",
-            "n",
+def matters(phase: Phase) -> list[Matter]:
+    """Everything that could still change the final ranking; a constant number of
+    queries."""
+    counts, slug = _open_counts(phase), phase.task.slug
+    start = reverse("organize", args=[slug])
+    people = reverse("organize-people", args=[slug])
+    numbers = (
+        (
+            counts["late"],
+            ngettext(
+                "%(n)d late upload is not admitted and does not count.",
+                "%(n)d late uploads are not admitted and do not count.",
+                counts["late"],
+            ),
+            reverse("organize-deadline", args=[slug, phase.name]),
         ),
-        "organize-deadline",
-    ),
-    "waiting": (
-        ngettext_lazy(
-            "%(n)d evaluation is not through.",
-            "%(n)d evaluations are not through.",
-            "n",
+        (
+            counts["waiting"],
+            ngettext(
+                "%(n)d evaluation is not through.",
+                "%(n)d evaluations are not through.",
+                counts["waiting"],
+            ),
+            start,
         ),
-        "organize",
-    ),
-    "awaiting": (
-        ngettext_lazy(
-            "%(n)d submission waits for judgements.",
-            "%(n)d submissions wait for judgements.",
-            "n",
+        (
+            counts["awaiting"],
+            ngettext(
+                "%(n)d submission waits for judgements.",
+                "%(n)d submissions wait for judgements.",
+                counts["awaiting"],
+            ),
+            start,
         ),
-        "organize",
-    ),
-    "failed": (
-        ngettext_lazy(
-            "%(n)d evaluation failed on our side.",
-            "%(n)d evaluations failed on our side.",
-            "n",
+        (
+            counts["failed"],
+            ngettext(
+                "%(n)d evaluation failed on our side.",
+                "%(n)d evaluations failed on our side.",
+                counts["failed"],
+            ),
+            start,
         ),
-        "organize",
-    ),
-    "drafts": (
-        gettext_lazy("Corrected gold is a draft and not live."),
-        "organize-gold",
-    ),
-    "undecided": (
-        ngettext_lazy(
-            "%(n)d submission is of a team that waits for admission.",
-            "%(n)d submissions are of teams that wait for admission.",
-            "n",
+        (
+            counts["drafts"],
+            _("Corrected gold is a draft and not live."),
+            reverse("organize-gold", args=[slug]),
         ),
-        "organize-people",
-    ),
-    "without_choice": (
-        ngettext_lazy(
-            "%(n)d team chose no submission: its last one counts.",
-            "%(n)d teams chose no submission: their last ones count.",
-            "n",
+        (
+            counts["undecided"],
+            ngettext(
+                "%(n)d submission is of a team that waits for admission.",
+                "%(n)d submissions are of teams that wait for admission.",
+                counts["undecided"],
+            ),
+            people,
         ),
-        "organize-people",
-    ),
-}
-
-
-def matters(phase: Phase) -> list[tuple[str, str]]:
-    """Everything that could still change the final ranking, with the address where it
-    is settled; a constant number of queries."""
-    counts, task = _open_counts(phase), [phase.task.slug]
-    places = {"organize-deadline": [*task, phase.name]}
-    return [
-        (text % {"n": counts[what]}, reverse(page, args=places.get(page, task)))
-        for what, (text, page) in MATTERS.items()
-        if counts[what]
-    ]
+        (
+            counts["without_choice"],
+            ngettext(
+                "%(n)d team chose no submission: its last one counts.",
+                "%(n)d teams chose no submission: their last ones count.",
+                counts["without_choice"],
+            ),
+            people,
+        ),
+    )
+    return [Matter(text % {"n": n}, address) for n, text, address in numbers if n]
 
 
 def _open_counts(phase: Phase) -> dict[str, int]:

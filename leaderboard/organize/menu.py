@@ -103,6 +103,14 @@ class Step:
     route: str
 
 
+@dataclass(frozen=True)
+class Stage:
+    """A stage of a task, and what is left to do in it."""
+
+    title: Promise
+    steps: Sequence[Step]
+
+
 def menu_of(task: Task, powers: Iterable[Power], path: str) -> list[MenuGroup]:
     """The pages that a reader with these powers may follow, the first of them alone;
     that of the path is current."""
@@ -137,10 +145,10 @@ def _pages(
     ]
 
 
-def stages_of(steps: Sequence[Step]) -> list[tuple[Promise, list[Step]]]:
+def stages_of(steps: Sequence[Step]) -> list[Stage]:
     """The stages of a task with those of the steps that are done on their pages."""
     return [
-        (title, [step for step in steps if _stage(step.route) == name])
+        Stage(title, [step for step in steps if _stage(step.route) == name])
         for name, title, _lines in MENU[:STAGES]
     ]
 

@@ -164,20 +164,19 @@ def mean_separation(
     spreads = {
         (names[first], names[second]): spread
         for first, second, spread in _spreads(exchange, wanted, planned)
-        if spread[0] == spread[0]
+        if spread.smallest == spread.smallest
     }
     if not spreads:
         message = MESSAGES("pilots", measure=measure.name)
         raise UsageError(Problem("pilots", message))
-    per_pair = {pair: smallest for pair, (smallest, *_rest) in spreads.items()}
+    per_pair = {pair: spread.smallest for pair, spread in spreads.items()}
     units = units_of(rows)
     smallest = median(per_pair.values())
     if not math.isfinite(smallest):
         message = MESSAGES("no_separation", measure=measure.name, systems=wanted[2])
         raise UsageError(Problem("pilots", message))
     middle = min(per_pair, key=lambda pair: abs(per_pair[pair] - smallest))
-    _smallest, degrees, beside_units = spreads[middle]
-    z = normal().inv_cdf((1 + level) / 2)
+    degrees, z = spreads[middle].degrees, normal().inv_cdf((1 + level) / 2)
     least, typical, most = (_true_root(degrees, side) for side in (-z, 0.0, z))
     return Separation(
         measure.name,
@@ -188,7 +187,7 @@ def mean_separation(
         max(per_pair.values()),
         per_pair,
         *wanted,
-        beside_units=beside_units,
+        beside_units=spreads[middle].beside_units,
         runs=factors.of_runs if factors else None,
         judges=factors.of_judges if factors else None,
         compared_by=group or None,
@@ -204,16 +203,24 @@ def _flat(exchange: Exchange, systems: Sequence[Sequence[Counts]]) -> bool:
     return bool(flat.any() and not (sums.spread > 0).any())
 
 
+@dataclass(frozen=True)
+class PairSpread:
+    """The smallest difference that is found between the two systems of a pair, the
+    `degrees` of freedom that its variance is known with, and the share of runs and
+    judges in that."""
+
+    smallest: float
+    degrees: float
+    beside_units: float
+
+
 Wanted = tuple[float, float, int]  # level, power, systems on the board
 Beside = tuple[Floats, Floats]  # `Exchange.beside_units`
 
 
 def _spreads(
     exchange: Exchange, wanted: Wanted, planned: Planned | None
-) -> Iterator[tuple[int, int, tuple[float, float, float]]]:
-    """Pairs of systems: the smallest difference that is found between the two, the
-    degrees of freedom that its variance is known with, and the share of runs and judges
-    in that."""
+) -> Iterator[tuple[int, int, PairSpread]]:
     sums = exchange.pairs()
     terms, shares = exchange.terms_in_order(sums), exchange.shares(sums)
     beside = exchange.beside_units(sums, planned)
@@ -228,7 +235,7 @@ def _spreads(
     pairs = zip(sums.first.tolist(), sums.second.tolist(), strict=True)
     spreads = zip(smallest.tolist(), degrees.tolist(), parts.tolist(), strict=True)
     for (one, other), spread in zip(pairs, spreads, strict=True):
-        yield one, other, spread
+        yield one, other, PairSpread(*spread)
 
 
 def _satterthwaite_terms(now: Beside, planned: Beside) -> Floats:

@@ -9,7 +9,7 @@ from leaderboard.extension.points import Extra, Link, OrganizerTab
 
 class ArchiveExtra(Extra):
     name = "leaderboard.extras.archive"
-    urls = "leaderboard.extras.archive.download"
+    urls = "leaderboard.extras.archive.urls"
     english = ("task-archive",)
     needs: ClassVar = {"publishing": "The archive shows its pictures of boards."}
     points = (

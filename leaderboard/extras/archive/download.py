@@ -15,7 +15,7 @@ from django.core.files.storage import Storage, storages
 from django.db import transaction
 from django.http import FileResponse, Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.http import http_date
 from django.utils.translation import gettext as _
@@ -149,13 +149,3 @@ def _archive_as_attachment(task: Task, file: IO[bytes]) -> FileResponse:
         filename=file_name(task),
         content_type="application/zip",
     )
-
-
-urlpatterns = [
-    path(
-        "tasks/<slug:slug>/organize/archive/",
-        archive,
-        name="organize-archive",
-    ),
-    path("tasks/<slug:slug>/archive.zip", published_archive, name="task-archive"),
-]

@@ -16,7 +16,7 @@ from leaderboard.extension.points import (
 class RunsCode(Extra):
     name = "leaderboard.extras.code"
     label = "code"
-    urls = "leaderboard.extras.code.pages"
+    urls = "leaderboard.extras.code.urls"
     points = (
         CodeStep(f"{name}.kind.CODE", f"{name}.rules.refusal_of"),
         DemoPart(f"{name}.demo.load"),

@@ -11,7 +11,6 @@ from django.db import transaction
 from django.db.models import Count, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect
-from django.urls import path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -339,8 +338,3 @@ def _runs(task: Task) -> list[CodeRun]:
     )
     newest = list(related.order_by("-pk")[:MOST_RUNS])
     return sorted(newest, key=lambda run: not run.problems)
-
-
-urlpatterns = [
-    path("tasks/<slug:slug>/organize/code/", code, name="organize-code"),
-]

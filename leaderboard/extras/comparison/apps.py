@@ -7,7 +7,7 @@ from leaderboard.extension.points import BoardCharts, Extra, PagePart, SystemsPa
 
 class ComparisonExtra(Extra):
     name = "leaderboard.extras.comparison"
-    urls = "leaderboard.extras.comparison.views"
+    urls = "leaderboard.extras.comparison.urls"
     points = (
         SystemsPage(_("Compare"), _("Compare with the one above"), "compare"),
         BoardCharts(f"{name}.contest"),

@@ -8,7 +8,7 @@ from leaderboard.extension.points import BoardLink, BundleKey, Extra, OrganizerT
 class Criteria(Extra):
     name = "leaderboard.extras.criteria"
     label = "criteria"
-    urls = "leaderboard.extras.criteria.views"
+    urls = "leaderboard.extras.criteria.urls"
     english = ("combined-csv", "front-csv")
     points = (
         BundleKey(

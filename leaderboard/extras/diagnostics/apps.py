@@ -12,7 +12,7 @@ from leaderboard.extension.points import (
 
 class Diagnostics(Extra):
     name = "leaderboard.extras.diagnostics"
-    urls = "leaderboard.extras.diagnostics.views"
+    urls = "leaderboard.extras.diagnostics.urls"
     points = (
         BoardCharts(f"{name}.charts"),
         BoardLink(

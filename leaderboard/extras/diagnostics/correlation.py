@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
@@ -9,6 +10,14 @@ from leaderboard.extension.boards import Board, Row, UnknownChoice
 from leaderboard.extension.scores import decimals_of, printed
 from scoring.measures import Measure
 from scoring.statistics.groups import correlations, cumulative_variance
+
+
+class Spread(NamedTuple):
+    """Test sets from best to worst; `variance` is that of all down to this one."""
+
+    title: str
+    value: str
+    variance: str
 
 
 @dataclass(frozen=True)
@@ -29,10 +38,9 @@ class Across:
         ]
 
     @property
-    def spreads(self) -> list[tuple[str, str, str]]:
-        """Titles of test sets from best to worst, with scores and the variance of all
-        down to this one; shares are times 100, as the board shows them. The square of a
-        small number takes twice its decimals."""
+    def spreads(self) -> list[Spread]:
+        """Spreads of the scores; shares are times 100, as the board shows them. The
+        square of a small number takes twice its decimals."""
         measure = self.row.sorted_by.measure
         factor, (decimals, _of_ends) = (
             100 if measure.percent else 1,
@@ -40,7 +48,7 @@ class Across:
         )
         of_squares = decimals if measure.percent else 2 * decimals
         return [
-            (
+            Spread(
                 self.titles[name],
                 printed(value * factor, decimals),
                 printed(None if variance is None else variance * factor**2, of_squares),

@@ -1,22 +1,14 @@
-"""The page and the API of one system over the test sets of a phase."""
-
-from typing import Any
+"""The page of one system over the test sets of a phase."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import path
 from django.views.decorators.http import require_safe
-from drf_spectacular.utils import OpenApiParameter
-from rest_framework.request import Request
-from rest_framework.serializers import CharField, DictField, ListField, UUIDField
 
 from leaderboard.extension.access import PHASE, access
-from leaderboard.extension.api import CHOICES, AnswerSerializer, Endpoint, answers
-from leaderboard.extension.api import PHASE as ADDRESS
 from leaderboard.extension.boards import detailed_board_or_404, query_or_404
 from leaderboard.extension.charts import named_submissions
 from leaderboard.extension.models import Phase
-from leaderboard.extras.diagnostics.correlation import Across, across
+from leaderboard.extras.diagnostics.correlation import across
 
 
 @require_safe
@@ -35,42 +27,3 @@ def over_test_sets(request: HttpRequest, phase: Phase) -> HttpResponse:
         "apart": ("test_set",),
     }
     return render(request, "diagnostics/across.html", context)
-
-
-SYSTEM = OpenApiParameter(
-    "system",
-    str,
-    description="id of a submission on the board, or the name of its system, or "
-    "`team/system`",
-)
-
-
-class AcrossSerializer(AnswerSerializer):
-    submission = UUIDField(source="row.submission")
-    measure = CharField(source="row.sorted_by.measure.name")
-    correlations = DictField(source="exact")
-    cumulative_variance = ListField(child=DictField())
-
-    def get_cumulative_variance(self, across: Across) -> list[dict[str, Any]]:
-        return [
-            {"test_set": name, "value": value, "variance": variance}
-            for name, value, variance in across.spread
-        ]
-
-
-class AcrossView(Endpoint):
-    access = PHASE
-
-    @answers(AcrossSerializer, parameters=[*CHOICES, SYSTEM])
-    def get(self, request: Request, phase: Phase) -> Across:
-        """Correlations and cumulative variance of one system over the test sets."""
-        query = query_or_404(request._request, phase)
-        board = detailed_board_or_404(request._request, query)
-        (system,) = named_submissions(board, [request.query_params.get("system", "")])
-        return across(board, system)
-
-
-urlpatterns = [
-    path("tasks/<slug:slug>/<slug:phase>/across/", over_test_sets, name="across"),
-    path(f"api/{ADDRESS}/across/", AcrossView.as_view(), name="api-across"),
-]

@@ -7,7 +7,7 @@ from leaderboard.extension.points import Extra, Link
 
 class Erasure(Extra):
     name = "leaderboard.extras.erasure"
-    urls = "leaderboard.extras.erasure.views"
+    urls = "leaderboard.extras.erasure.urls"
     english = ("own-data-file",)
     points = (
         Link(

@@ -13,7 +13,6 @@ from django.contrib.auth import logout
 from django.db.models import Case, OuterRef, Q, Subquery, Value, When
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.urls import path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
@@ -198,9 +197,3 @@ def own_data_file(request: SignedInRequest) -> HttpResponse:
     answer = JsonResponse(account_data(request.user), json_dumps_params=options)
     answer["Content-Disposition"] = 'attachment; filename="plumbline-account.json"'
     return answer
-
-
-urlpatterns = [
-    path("accounts/data/", own_data, name="own-data"),
-    path("accounts/data/all.json", own_data_file, name="own-data-file"),
-]

@@ -7,7 +7,7 @@ from leaderboard.extension.points import Extra, SubmissionLink, UnitPage
 
 class Errors(Extra):
     name = "leaderboard.extras.errors"
-    urls = "leaderboard.extras.errors.views"
+    urls = "leaderboard.extras.errors.urls"
     points = (
         SubmissionLink(
             _("Errors"),

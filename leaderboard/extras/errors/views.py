@@ -11,7 +11,6 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -426,10 +425,3 @@ def _unit_context(
             for system, name in zip(systems, names, strict=True)
         ],
     }
-
-
-urlpatterns = [
-    path("submissions/<uuid:pk>/errors/", errors, name="errors"),
-    path("submissions/<uuid:pk>/errors/summary/", losses, name="losses"),
-    path("submissions/<uuid:pk>/errors/<int:unit>/", unit, name="error-unit"),
-]

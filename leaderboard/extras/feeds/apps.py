@@ -7,7 +7,7 @@ from leaderboard.extension.points import Extra, FeedLink
 
 class Feeds(Extra):
     name = "leaderboard.extras.feeds"
-    urls = "leaderboard.extras.feeds.views"
+    urls = "leaderboard.extras.feeds.urls"
     english = ("site-feed", "task-feed")
     points = (
         FeedLink("site-feed"),

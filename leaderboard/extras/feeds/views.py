@@ -14,7 +14,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.contrib.syndication.views import Feed
 from django.db.models import F, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import escape
@@ -267,9 +267,3 @@ def task_feed(request: HttpRequest, task: Task) -> HttpResponse:
 @access(ANYBODY)
 def site_feed(request: HttpRequest) -> HttpResponse:
     return _answer(request, SiteFeed())
-
-
-urlpatterns = [
-    path("feed/", site_feed, name="site-feed"),
-    path("tasks/<slug:slug>/feed/", task_feed, name="task-feed"),
-]

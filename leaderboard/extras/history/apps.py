@@ -7,5 +7,5 @@ from leaderboard.extension.points import Extra, OrganizerTab
 
 class HistoryExtra(Extra):
     name = "leaderboard.extras.history"
-    urls = "leaderboard.extras.history.views"
+    urls = "leaderboard.extras.history.urls"
     points = (OrganizerTab("records", _("History"), "organize-history", "EDIT"),)

@@ -11,7 +11,6 @@ from django.core.paginator import Paginator
 from django.db.models import ForeignKey, Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import path
 from django.utils.functional import Promise
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -289,12 +288,3 @@ def history_page(request: HttpRequest, task: Task) -> HttpResponse:
         lines.append(line)
     context = {"task": task, "form": form, "page": page, "lines": lines}
     return render(request, "history/page.html", context)
-
-
-urlpatterns = [
-    path(
-        "tasks/<slug:slug>/organize/history/",
-        history_page,
-        name="organize-history",
-    ),
-]

@@ -8,7 +8,7 @@ from leaderboard.extension.points import Extra, OrganizerTab, PeriodicJob
 class Invitations(Extra):
     name = "leaderboard.extras.invitations"
     label = "invitations"
-    urls = "leaderboard.extras.invitations.pages"
+    urls = "leaderboard.extras.invitations.urls"
     points = (
         OrganizerTab("people", _("Invitations"), "organize-invitations", "PEOPLE"),
         PeriodicJob("old invitations", "invitations.clear", 24 * 3600),

@@ -17,7 +17,6 @@ from django.core.validators import validate_email
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import path
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -312,10 +311,3 @@ def change(request: HttpRequest, task: Task) -> HttpResponse:
             )
         messages.success(request, words % {"n": number})
     return redirect("organize-invitations", task.slug)
-
-
-ORGANIZE = "tasks/<slug:slug>/organize/invitations"
-urlpatterns = [
-    path(f"{ORGANIZE}/", InvitationsPage.as_view(), name="organize-invitations"),
-    path(f"{ORGANIZE}/change/", change, name="organize-invitations-change"),
-]

@@ -90,6 +90,7 @@ def campaign(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
     judges = list(assignment.judging_people(campaign.judges.all()))
     units = assignment.unit_count(campaign)
     systems = results.systems_of(campaign)
+    standing = results.standing(campaign, votes, systems)
     context = {
         "task": task,
         "campaign": campaign,
@@ -109,7 +110,7 @@ def campaign(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
         "wanted": units * campaign.per_unit if campaign.in_pairs else None,
         "agreement": votes.agreement().items(),
         "reports": votes.reports(judges),
-        "unrated": results.standing(campaign, votes, systems)[1],
+        "unrated": standing.unrated,
         "outlook": outlook(votes, systems),
         "since": len(votes.counted_rows) - campaign.published_votes,
         "lines": results.lines_to_declare(campaign),
@@ -159,11 +160,12 @@ def _bring_in(request: HttpRequest, campaign: Campaign) -> None:
     if file is None or (file.size or 0) > MOST_BYTES:
         sentence = _("Choose a file of at most %(n)s MiB.") % {"n": MOST_BYTES >> 20}
         raise Refusal(sentence, code="no_file")
-    new, repeated, left = bring_in(campaign, file.read())
+    taken = bring_in(campaign, file.read())
     sentence = _(
         "Votes taken in: %(new)s. There already: %(known)s. Left out: %(left)s."
     )
-    messages.success(request, sentence % {"new": new, "known": repeated, "left": left})
+    numbers = {"new": taken.new, "known": taken.repeated, "left": taken.left_out}
+    messages.success(request, sentence % numbers)
 
 
 def _value_or_message(request: HttpRequest, act: Any) -> Any:

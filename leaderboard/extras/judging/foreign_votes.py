@@ -70,6 +70,15 @@ class ForeignVote:
     values: Mapping[str, Any]
 
 
+@dataclass(frozen=True)
+class BroughtIn:
+    """How many votes of a file are new, were there before, and are left out."""
+
+    new: int
+    repeated: int
+    left_out: int
+
+
 def votes_in(data: bytes) -> tuple[list[ForeignVote], int]:
     """The votes of a file, and how many lines are none. Raises Refusal."""
     text = _text_of(data)
@@ -223,7 +232,7 @@ def _votes_in_appraise(rows: Sequence[Sequence[str]]) -> tuple[list[ForeignVote]
     return votes, left_out
 
 
-def bring_in(campaign: Campaign, data: bytes) -> tuple[int, int, int]:
+def bring_in(campaign: Campaign, data: bytes) -> BroughtIn:
     """Take votes of a file into a campaign: all, or none. What is there already, by
     judge, unit and systems, is not taken again. Raises Refusal."""
     if len(data) > MOST_BYTES:
@@ -346,9 +355,7 @@ def _why_not(
     return ""
 
 
-def _store(
-    campaign: Campaign, ready: Sequence[Any], left_out: int
-) -> tuple[int, int, int]:
+def _store(campaign: Campaign, ready: Sequence[Any], left_out: int) -> BroughtIn:
     now = timezone.now()
     with transaction.atomic():
         lock_rows(Campaign.objects.filter(pk=campaign.pk)).get()
@@ -388,8 +395,9 @@ def _store(
             for assignment, vote_values in zip(stored_assignments, values, strict=True)
         )
         tallies.recount(campaign)
-    new = len(stored_assignments)
-    return new, len(ready) - new, left_out
+    return BroughtIn(
+        len(stored_assignments), len(ready) - len(stored_assignments), left_out
+    )
 
 
 def _secret(campaign: Campaign, *parts: str) -> UUID:

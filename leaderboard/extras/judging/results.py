@@ -135,6 +135,12 @@ class JudgeReport:
     lean: float | None
 
 
+@dataclass(frozen=True)
+class UnratedSystem:
+    submission: Submission
+    why: Any
+
+
 class CampaignVotes:
     """All votes of a campaign but those that were replaced; four queries at most."""
 
@@ -341,8 +347,13 @@ class CampaignVotes:
         return votes, units
 
 
-# A line of a table of judgements: submission, unit, judge, values by column.
-Line = tuple[UUID, str, str, Mapping[str, float]]
+@dataclass(frozen=True)
+class Standing:
+    """Lines that votes would put on the board: of a table (submission, unit, judge,
+    values by column), and systems that have no rating."""
+
+    lines: Sequence[tuple[UUID, str, str, Mapping[str, float]]]
+    unrated: Sequence[UnratedSystem]
 
 
 def systems_of(campaign: Campaign) -> list[Submission]:
@@ -356,9 +367,8 @@ def systems_of(campaign: Campaign) -> list[Submission]:
 
 def standing(
     campaign: Campaign, votes: CampaignVotes, judged: Sequence[Submission] | None = None
-) -> tuple[list[Line], list[tuple[Submission, Any]]]:
-    """Lines that the votes would put on the board, and systems that have no rating,
-    each with the reason; `judged` are the systems, where they were read."""
+) -> Standing:
+    """The standing that votes give; `judged` are the systems, where they were read."""
     judged = systems_of(campaign) if judged is None else judged
     submissions = {submission.pk: submission for submission in judged}
     if not campaign.in_pairs:
@@ -369,29 +379,30 @@ def standing(
         ]
         have = {line[0] for line in lines}
         missing = [
-            (submission, WHY_UNRATED["no_votes"])
+            UnratedSystem(submission, WHY_UNRATED["no_votes"])
             for pk, submission in submissions.items()
             if pk not in have
         ]
-        return lines, missing
+        return Standing(lines, missing)
     systems = list(submissions)
     ratings, given, units = votes.ratings(systems)
-    unit_of, judge_of, values_of = ratings.rows()
+    rows = ratings.rows()
     rated = [
         pk for pk, is_rated in zip(systems, ratings.has_rating, strict=True) if is_rated
     ]
     lines = []
-    cells = zip(unit_of.tolist(), judge_of.tolist(), strict=True)
+    cells = zip(rows.unit_of.tolist(), rows.judge_of.tolist(), strict=True)
     for cell, (unit, judge) in enumerate(cells):
         for i, pk in enumerate(rated):
             values = {
-                RATING: round(float(values_of[0, cell, i]), 4),
-                WINS: round(float(values_of[1, cell, i]), 7),
+                RATING: round(float(rows.values[0, cell, i]), 4),
+                WINS: round(float(rows.values[1, cell, i]), 7),
             }
             lines.append((pk, units[unit], f"judge {judge}", values))
     names = [str(pk) for pk in systems]
     why = systems_without_rating(given, len(systems), names)
-    return lines, [(submissions[UUID(x)], WHY_UNRATED[y]) for x, y in why]
+    lacking = [UnratedSystem(submissions[UUID(x)], WHY_UNRATED[y]) for x, y in why]
+    return Standing(lines, lacking)
 
 
 def _submissions_with_answers(campaign: Campaign) -> set[UUID]:
@@ -403,12 +414,14 @@ def publish(campaign: Campaign, by: User) -> judgements.Taken:
     """Put the votes on the board. Raises Refusal, and all that `take` does."""
     require_columns(campaign)
     votes = CampaignVotes(campaign)
-    lines, unrated = standing(campaign, votes)
-    if not lines:
+    outcome = standing(campaign, votes)
+    if not outcome.lines:
         sentence = _("There are no votes yet from which a value follows.")
         raise Refusal(sentence, code="no_votes")
-    without = [submission for submission, _why in unrated]
-    systems = {line[0] for line in lines} | {submission.pk for submission in without}
+    without = [system.submission for system in outcome.unrated]
+    systems = {line[0] for line in outcome.lines} | {
+        submission.pk for submission in without
+    }
     current = tables.current(systems)
     before = {pk: current.get(pk, {}) for pk in systems}
     own = set(campaign.columns)
@@ -424,7 +437,7 @@ def publish(campaign: Campaign, by: User) -> judgements.Taken:
         raise Refusal(sentence % {"names": ", ".join(lost)}, code="would_stay")
     place = campaign.test_set.pk, 1
     others = {pk: own[place] for pk, own in before.items() if place in own}
-    table = Source.of_bytes("votes.csv", _table(campaign, lines, others).encode())
+    table = Source.of_bytes("votes.csv", _table(campaign, outcome, others).encode())
     about = receipt_part(campaign, votes)
     if beside := _receipts_beside(campaign, others.values()):
         about["beside"] = beside
@@ -559,7 +572,7 @@ def require_columns(campaign: Campaign) -> None:
 
 
 def _table(
-    campaign: Campaign, lines: Iterable[Line], tables: Mapping[UUID, JudgementTable]
+    campaign: Campaign, standing: Standing, tables: Mapping[UUID, JudgementTable]
 ) -> str:
     """The votes as a table of judgements. Every unit has a line, if an empty one, as
     some tasks want it. Values of other columns, as those of other campaigns, stay as
@@ -575,7 +588,7 @@ def _table(
     writer.writerow((SUBMISSION, TEST_SET, RUN, ID, JUDGE, *names))
     place = campaign.test_set.name, 1
     judged: dict[UUID, set[str]] = defaultdict(set)
-    for submission, unit, judge, values in lines:
+    for submission, unit, judge, values in standing.lines:
         if unit in unit_names:  # a correction may have taken it away
             own = (values.get(x, "") for x in names)
             writer.writerow((submission, *place, unit, f"{judge}{whose}", *own))

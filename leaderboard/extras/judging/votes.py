@@ -148,17 +148,16 @@ class Ratings:
         cells[:, self.has_rating] = moves[0]
         return Moves(self.values, unit_of, judge_of, cells)
 
-    def rows(self) -> tuple[Integers, Integers, Floats]:
-        """Rows of a table of judgements: the unit and the judge of each (c,), and
-        ratings and wins of each rated system in it, (2, c, rated), whose means over
-        judges and then units are those of the system."""
+    def rows(self) -> "RatingRows":
+        """Rows of a table of judgements: a value of each rated system for each unit and
+        judge, so that means over judges and then units are ratings and wins."""
         unit_of, judge_of, moves = self._influence
         units, place, sizes = np.unique(
             unit_of, return_inverse=True, return_counts=True
         )
         share = (sizes[place] * len(units))[:, None]
         ends = np.stack([self.values[self.has_rating], self.wins()[self.has_rating]])
-        return unit_of, judge_of, ends[:, None, :] + moves * share
+        return RatingRows(unit_of, judge_of, ends[:, None, :] + moves * share)
 
 
 @dataclass(frozen=True)
@@ -190,6 +189,16 @@ class Moves:
         off = (given - means[system_of]) / sizes[system_of]
         np.add.at(cells, (place, system_of), off)
         return cls(np.asarray(means), names // judges, names % judges, cells)
+
+
+@dataclass(frozen=True)
+class RatingRows:
+    """Cells (c,) of units and judges with the values of each rated system in it:
+    ratings and wins, (2, c, rated)."""
+
+    unit_of: Integers
+    judge_of: Integers
+    values: Floats
 
 
 def largest_group(votes: Votes, systems: int) -> Flags:

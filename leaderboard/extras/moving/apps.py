@@ -9,7 +9,7 @@ from leaderboard.extension.points import Extra, Importer, Link, OrganizerTab
 
 class Moving(Extra):
     name = "leaderboard.extras.moving"
-    urls = "leaderboard.extras.moving.views"
+    urls = "leaderboard.extras.moving.urls"
     needs: ClassVar = {"programs": "Bundles of other sites bring programs along."}
     points = (
         Importer(

@@ -7,7 +7,6 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -122,17 +121,3 @@ def report(request: HttpRequest, task: Task) -> HttpResponse:
         "left": list_remarks(remarks, taken=False),
     }
     return render(request, "moving/import_report.html", context)
-
-
-urlpatterns = [
-    path(
-        "tasks/<slug:slug>/organize/import-report/",
-        report,
-        name="organize-import-report",
-    ),
-    path(
-        "tasks/<slug:slug>/organize/past-submissions/",
-        PastSubmissionsPage.as_view(),
-        name="organize-past-submissions",
-    ),
-]

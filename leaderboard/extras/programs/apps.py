@@ -14,7 +14,7 @@ from leaderboard.extension.points import (
 class RunsPrograms(Extra):
     name = "leaderboard.extras.programs"
     label = "programs"
-    urls = "leaderboard.extras.programs.pages"
+    urls = "leaderboard.extras.programs.urls"
     points = (
         ProgramRunner(
             f"{name}.runs.RUNNER",

@@ -8,7 +8,6 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -266,8 +265,3 @@ def _runs(task: Task) -> list[ProgramRun]:
     )
     newest = list(related.order_by("-pk")[:MOST_RUNS])
     return sorted(newest, key=lambda run: not run.problems)
-
-
-urlpatterns = [
-    path("tasks/<slug:slug>/organize/program/", program, name="organize-program"),
-]

@@ -13,7 +13,7 @@ from leaderboard.extension.points import (
 
 class Publishing(Extra):
     name = "leaderboard.extras.publishing"
-    urls = "leaderboard.extras.publishing.views"
+    urls = "leaderboard.extras.publishing.urls"
     english = (
         *("task-cite", "system-cite", "task-croissant"),
         *("board-badge", "board-embed"),

@@ -10,7 +10,6 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import path
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_exempt
@@ -136,20 +135,3 @@ def board_embed(request: HttpRequest, phase: Phase) -> HttpResponse:
     response["Cache-Control"] = f"public, max-age={REST_SECONDS}"
     response.for_anybody = True  # type: ignore[attr-defined]  # see AnonymousCache
     return response
-
-
-urlpatterns = [
-    path("tasks/<slug:slug>/task.bib", task_cite, name="task-cite"),
-    path("submissions/<uuid:pk>/system.bib", system_cite, name="system-cite"),
-    path("tasks/<slug:slug>/croissant.json", task_croissant, name="task-croissant"),
-    path(
-        "tasks/<slug:slug>/<slug:phase>/badge.svg",
-        board_badge,
-        name="board-badge",
-    ),
-    path(
-        "tasks/<slug:slug>/<slug:phase>/embed/",
-        board_embed,
-        name="board-embed",
-    ),
-]

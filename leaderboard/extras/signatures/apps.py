@@ -18,7 +18,7 @@ from leaderboard.extension.points import (
 class Signatures(Extra):
     name = "leaderboard.extras.signatures"
     label = "signatures"
-    urls = "leaderboard.extras.signatures.views"
+    urls = "leaderboard.extras.signatures.urls"
     english = (
         *("published-keys", "record-head", "record-entries", "record-proof"),
         *("submission-receipts", "signed-snapshot"),

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
@@ -120,17 +120,24 @@ def _update_phase(
         RecordedPhase.objects.update_or_create(phase=phase, defaults={"state": state})
 
 
+class RecordedRow(NamedTuple):
+    """The newest line of a row. A digest stands for its scores: those of ten thousand
+    rows take tens of megabytes."""
+
+    digest: str
+    made_with: tuple[object, ...]
+
+
 @dataclass
 class RecordedLines:
     """The lines of a task's record about one of its phases.
 
-    `standing` are the rows that are left, by submission: a digest that stands for the
-    scores, which of ten thousand rows take tens of megabytes, and what they were made
-    with. `frozen` are the hashes of snapshots; `size` counts the lines of all phases.
+    `standing` are the rows that are left, by submission, and `frozen` the hashes of
+    snapshots; `size` counts the lines of all phases.
     """
 
     size: int = 0
-    standing: dict[str, tuple[str, Sequence[object]]] = field(default_factory=dict)
+    standing: dict[str, RecordedRow] = field(default_factory=dict)
     frozen: set[str] = field(default_factory=set)
 
     @classmethod
@@ -146,7 +153,8 @@ class RecordedLines:
     def _read(self, line: Values) -> None:
         if line["kind"] in (ADDED, RESCORED):
             made_with = tuple(line[name] for name in MADE_WITH)
-            self.standing[line["submission"]] = _digest(line["scores"]), made_with
+            row = RecordedRow(_digest(line["scores"]), made_with)
+            self.standing[line["submission"]] = row
         elif line["kind"] == REMOVED:
             self.standing.pop(line["submission"], None)
         elif line["kind"] == FROZEN:
@@ -172,7 +180,7 @@ def _scores(row: Row) -> Values:
 
 
 def _changes(
-    standing: Mapping[str, tuple[str, Sequence[object]]],
+    standing: Mapping[str, RecordedRow],
     rows: Mapping[str, Row],
     digests: Mapping[str, str],
     about: Values,
@@ -183,10 +191,10 @@ def _changes(
         if old is None:
             added = {"kind": ADDED, "submission": key, "scores": _scores(rows[key])}
             yield {**added, **about}
-        elif old[0] != digests[key]:
+        elif old.digest != digests[key]:
             why = "; ".join(
                 f"{name}: {before} before"
-                for name, before in zip(MADE_WITH, old[1], strict=True)
+                for name, before in zip(MADE_WITH, old.made_with, strict=True)
                 if before != about[name]
             )
             yield {
@@ -202,7 +210,7 @@ def _changes(
 
 def _reasons(
     phase: Phase,
-    standing: Mapping[str, tuple[str, Sequence[object]]],
+    standing: Mapping[str, RecordedRow],
     rows: Mapping[str, Row],
     disclosure: policy.Disclosure,
 ) -> dict[str, str]:

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.urls import path, reverse
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from leaderboard.extension import policy, snapshots
@@ -134,18 +134,3 @@ def snapshot(request: HttpRequest, phase: Phase, start: str) -> HttpResponse:
     open_to_all = not phase.task.draft
     response["Cache-Control"] = "no-cache" if open_to_all else "private, no-store"
     return response
-
-
-RECORD = "tasks/<slug:slug>/record"
-urlpatterns = [
-    path(".well-known/plumbline-keys.json", published_keys, name="published-keys"),
-    path(f"{RECORD}/head.json", record_head, name="record-head"),
-    path(f"{RECORD}/entries.jsonl", record_entries, name="record-entries"),
-    path(f"{RECORD}/proof.json", record_proof, name="record-proof"),
-    path("submissions/<uuid:pk>/receipts.zip", receipts, name="submission-receipts"),
-    path(
-        "tasks/<slug:slug>/<slug:phase>/snapshots/<str:start>/signed.zip",
-        snapshot,
-        name="signed-snapshot",
-    ),
-]

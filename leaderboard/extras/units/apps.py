@@ -7,7 +7,7 @@ from leaderboard.extension.points import BoardLink, Extra, OrganizerTab
 
 class UnitsExtra(Extra):
     name = "leaderboard.extras.units"
-    urls = "leaderboard.extras.units.views"
+    urls = "leaderboard.extras.units.urls"
     points = (
         OrganizerTab("results", _("Units of the test sets"), "organize-items", "SEE"),
         BoardLink(

@@ -15,7 +15,6 @@ import numpy as np
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import path
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
@@ -332,13 +331,3 @@ def _phase_context(request: HttpRequest, phase: Phase) -> dict[str, Any]:
         "page": pages,
         "lines": worth.lines(list(pages.object_list)),
     }
-
-
-urlpatterns = [
-    path(
-        "tasks/<slug:slug>/<slug:phase>/separation/",
-        separation,
-        name="separation",
-    ),
-    path("tasks/<slug:slug>/organize/units/", page, name="organize-items"),
-]

@@ -181,8 +181,8 @@ def test_what_waits_is_an_open_matter_of_the_final_ranking(
 ) -> None:
     submission = sent(task, entry_of(task, ben))
     phase = task.phases.get()
-    ((text, _address),) = matters(phase)
-    assert text == "1 submission waits for judgements."
+    (matter,) = matters(phase)
+    assert matter.text == "1 submission waits for judgements."
     judge(phase, ada, table(), submission)
     assert matters(phase) == []
 

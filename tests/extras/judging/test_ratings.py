@@ -87,9 +87,9 @@ def test_ratings_and_their_variances_are_those_of_other_programs() -> None:
         assert found.values / ELO == pytest.approx(expected["choix"], abs=1e-5), seed
         # The mean there is 1000; "within 0.1 Elo".
         assert found.values + 1000 == pytest.approx(expected["arena"], abs=0.1), seed
-        unit_of, _judge_of, values = found.rows()
-        units = len(unit_of)
-        off = (values[0] - found.values) / units
+        rows = found.rows()
+        units = len(rows.unit_of)
+        off = (rows.values[0] - found.values) / units
         variances = pytest.approx(expected["variances"], rel=2e-3)
         assert (off**2).sum(axis=0) == variances, seed
 
@@ -106,9 +106,11 @@ def test_rows_have_the_ratings_and_wins_as_means_over_judges_and_units() -> None
         (2, 1, 0.5, 3, 2),
     ]
     found = Ratings.of(votes(rows), 3)
-    unit_of, _judge_of, values = found.rows()
+    table = found.rows()
     for layer, expected in enumerate((found.values, found.wins())):
-        means = [values[layer][unit_of == unit].mean(axis=0) for unit in range(4)]
+        means = [
+            table.values[layer][table.unit_of == unit].mean(axis=0) for unit in range(4)
+        ]
         assert np.mean(means, axis=0) == pytest.approx(expected)
 
 
@@ -133,10 +135,10 @@ def test_the_influence_of_a_vote_is_how_far_its_weight_moves_ratings() -> None:
         return Ratings.of(found, 3), found
 
     whole, _ = rated(None)
-    _unit_of, _judge_of, values = whole.rows()
+    table = whole.rows()
     for i, kind in enumerate(kinds):
         moved, _ = rated(i)
-        each = (values[:, i] - [whole.values, whole.wins()]) / len(kinds)
+        each = (table.values[:, i] - [whole.values, whole.wins()]) / len(kinds)
         each /= counts[kind]
         assert moved.values - whole.values == pytest.approx(each[0], rel=0.02, abs=1e-6)
         assert moved.wins() - whole.wins() == pytest.approx(each[1], rel=0.02, abs=1e-9)
@@ -172,7 +174,7 @@ def test_only_systems_that_are_connected_are_rated() -> None:
 def test_without_votes_nobody_is_rated() -> None:
     none = np.zeros(0, dtype=np.int64)
     found = Ratings.of(Votes(none, none, np.zeros(0), none, none), 3)
-    assert np.isnan(found.values).all() and not len(found.rows()[0])
+    assert np.isnan(found.values).all() and not len(found.rows().unit_of)
     assert np.isnan(found.wins()).all()
 
 
@@ -196,7 +198,7 @@ def test_ties_alone_rate_nobody_and_say_so(rows: list[Row], rated: int) -> None:
     given = votes(rows)
     found = Ratings.of(given, 3)
     assert int(found.has_rating.sum()) == rated
-    assert found.rows()[2].shape[2] == rated
+    assert found.rows().values.shape[2] == rated
     assert np.abs(found.values[found.has_rating]).max(initial=0) < 1000
     why = [why for _name, why in systems_without_rating(given, 3, "abc")]
     assert len(why) == 3 - rated and "apart" not in why

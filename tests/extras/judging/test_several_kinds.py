@@ -134,8 +134,8 @@ def test_who_has_values_of_another_kind_alone_keeps_no_earlier_value(
     votes = Vote.objects.filter(assignment__judge__campaign=pairs)
     votes.filter(assignment__first__submission=lost).delete()
     votes.filter(assignment__second__submission=lost).delete()
-    _lines, unrated = standing(pairs, CampaignVotes(pairs))
-    assert [submission for submission, _why in unrated] == [lost]
+    found = standing(pairs, CampaignVotes(pairs))
+    assert [one.submission for one in found.unrated] == [lost]
     put_on_board(pairs, ada)
     shown = numbers(task)
     assert [value is None for value, *_ends in shown["rating"]].count(True) == 1

@@ -175,12 +175,12 @@ def test_a_unit_that_a_correction_took_away_is_kept_and_goes_on_no_board(
     campaign: Campaign, ada: User, monkeypatch: Any
 ) -> None:
     store_votes(begin(campaign), most=8)
-    lines, _unrated = standing(campaign, CampaignVotes(campaign))
+    found = standing(campaign, CampaignVotes(campaign))
     whole = results.judgements.units_of(campaign.phase, campaign.test_set)
     assert whole is not None and whole.names == UNITS
     fewer = replace(whole, names=UNITS[1:])
     monkeypatch.setattr(results.judgements, "units_of", lambda *_args: fewer)
-    table = results._table(campaign, lines, {})
+    table = results._table(campaign, found, {})
     named = {line.split(",")[3] for line in table.splitlines()[1:]}
     assert named == set(UNITS[1:]) and Vote.objects.count() == 8
 
@@ -278,9 +278,9 @@ def test_systems_that_nothing_connects_have_no_value_and_a_reason(
         return {"choice": "left" if one.first.text > one.second.text else "right"}
 
     store_votes(judge, values=better)
-    lines, unrated = standing(campaign, CampaignVotes(campaign))
-    assert not lines and len(unrated) == 3
-    why = {submission.system[-1]: str(reason) for submission, reason in unrated}
+    found = standing(campaign, CampaignVotes(campaign))
+    assert not found.lines and len(found.unrated) == 3
+    why = {one.submission.system[-1]: str(one.why) for one in found.unrated}
     assert "won every comparison" in why["3"] and "lost every" in why["1"]
 
 
@@ -327,8 +327,8 @@ def test_a_withdrawn_system_leaves_and_one_that_joins_late_catches_up(
         second__in=shown
     )
     assert rows.count() >= 8
-    lines, _unrated = standing(campaign, CampaignVotes(campaign))
-    assert systems[0].pk not in {line[0] for line in lines}
+    found = standing(campaign, CampaignVotes(campaign))
+    assert systems[0].pk not in {line[0] for line in found.lines}
 
 
 def test_scales_become_means_with_agreement_by_question(ada: User, ben: User) -> None:
