@@ -93,24 +93,17 @@ def names_of_other_extras(path: Path) -> set[tuple[str, str]]:
 
 
 def exported(text: str) -> list[str]:
-    """Names that a module of the extension has for extras: all that it imports."""
-    return [name for _reason, names in names_by_reason(text) for name in names]
+    """Names in the lists of `__all__` of a module; none where it has no such list."""
+    return [name for _node, names in lists_of_names(text) for name in names]
 
 
-def names_by_reason(text: str) -> list[tuple[str, list[str]]]:
-    """Names that a module imports, by the comments that imports stand below."""
-    groups: list[tuple[str, list[str]]] = []
-    lines = text.split("\n")
+def lists_of_names(text: str) -> Iterator[tuple[ast.stmt, list[str]]]:
+    """Statements of a module that make `__all__`, or add to it, with their names."""
     for node in ast.parse(text).body:
-        if isinstance(node, ast.ImportFrom):
-            top = node.lineno - 1
-            while lines[top - 1].startswith("# "):
-                top -= 1
-            above = lines[top : node.lineno - 1]
-            if above or not groups:
-                groups.append((" ".join(line[2:] for line in above), []))
-            groups[-1][1].extend(alias.asname or alias.name for alias in node.names)
-    return groups
+        if isinstance(node, ast.Assign | ast.AugAssign):
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            if ast.unparse(target) == "__all__":
+                yield node, list(ast.literal_eval(node.value))
 
 
 def counts() -> dict[str, int]:

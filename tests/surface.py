@@ -23,8 +23,8 @@ from typing import Any
 from tests.house import (
     ROOT,
     exported,
+    lists_of_names,
     modules,
-    names_by_reason,
     names_of_other_extras,
     read,
 )
@@ -32,7 +32,7 @@ from tests.house import (
 PAGE = Path("docs/developers/surface.md")
 EXTENSION = "leaderboard.extension"
 FEW = 3  # extras that are named
-COMMENT = re.compile(r"^(?:    |from .+ import )(\w+),?  # (.+)$", re.MULTILINE)
+COMMENT = re.compile(r'^    "(\w+)",  # (.+)$', re.MULTILINE)
 TYPES = Path("tests/point_types.py")
 TYPES_HEAD = '''"""Functions and values that points of extras name, with their types.
 
@@ -143,14 +143,16 @@ def comments(subject: str) -> dict[str, str]:
     return dict(COMMENT.findall(read(path)))
 
 
-def groups(subject: str) -> list[tuple[str, list[str]]]:
+def groups(subject: str) -> Iterator[tuple[str, list[str]]]:
     """The reason why extras have names of a subject, with these names."""
-    return names_by_reason(read(Path(f"leaderboard/extension/{subject}.py")))
-
-
-def names_of(subject: str) -> list[str]:
-    """All names of a subject."""
-    return exported(read(Path(f"leaderboard/extension/{subject}.py")))
+    text = read(Path(f"leaderboard/extension/{subject}.py"))
+    lines = text.split("\n")
+    for node, names in lists_of_names(text):
+        top = node.lineno - 1
+        while lines[top - 1].startswith("# "):
+            top -= 1
+        reason = " ".join(line[2:] for line in lines[top : node.lineno - 1])
+        yield reason, names
 
 
 def first_sentence(text: str) -> str:

@@ -22,7 +22,7 @@ def test_each_name_says_what_it_promises(subject: str) -> None:
     beside = surface.comments(subject)
     silent = [
         name
-        for name in surface.names_of(subject)
+        for name in names.__all__
         if not surface.promise(getattr(names, name)) and name not in beside
     ]
     assert silent == [], "give it a docstring, or a comment beside its name"
@@ -31,7 +31,10 @@ def test_each_name_says_what_it_promises(subject: str) -> None:
 
 @loop_over("subject", surface.subjects())
 def test_each_name_has_a_reason_and_is_in_the_page_below_it(subject: str) -> None:
-    for reason, group in surface.groups(subject):
+    names = import_module(f"leaderboard.extension.{subject}").__all__
+    groups = list(surface.groups(subject))
+    assert [name for _reason, group in groups for name in group] == list(names)
+    for reason, group in groups:
         assert reason.endswith("."), f"why do extras have {group}?"
         page = read(surface.PAGE).partition(f"\n## {subject}\n")[2]
         assert f"\n{reason}\n\n| name |" in page
@@ -46,7 +49,7 @@ def test_no_name_is_there_for_nobody() -> None:
     names = {
         f"{subject}.{name}"
         for subject in surface.subjects()
-        for name in surface.names_of(subject)
+        for name in import_module(f"leaderboard.extension.{subject}").__all__
     }
     assert names - surface.users().keys() == set()
 

@@ -2,7 +2,6 @@
 of a system on it.
 """
 
-# An extra prints rows of the board that its reader chose and may see.
 from leaderboard.boards.board import Board
 from leaderboard.boards.choices import slices_in_summary
 from leaderboard.boards.entries import board_entries
@@ -13,13 +12,30 @@ from leaderboard.boards.query import (
     query_or_404,
     rankings,
 )
+from leaderboard.boards.render import lines_above
 from leaderboard.boards.rows import Row
 from leaderboard.boards.stored_board import board
+from leaderboard.boards.systems import SystemOverview, overviews_of
+from leaderboard.boards.uncertainty import sources
 from leaderboard.boards.views import board_or_404, detailed_board_or_404, reader_of
 
+# An extra prints rows of the board that its reader chose and may see.
+__all__ = [
+    "Board",
+    "BoardQuery",
+    "Row",
+    "UnknownChoice",
+    "board",
+    "board_entries",
+    "board_or_404",
+    "chosen",
+    "detailed_board_or_404",
+    "query_or_404",
+    "rankings",
+    "reader_of",
+    "slices_in_summary",
+]
 # A part of a system's page is given what the page knows of the system.
-from leaderboard.boards.systems import SystemOverview, overviews_of
-
+__all__ += ["SystemOverview", "overviews_of"]
 # Each print of a board has the same lines and the same sources of uncertainty.
-from leaderboard.boards.render import lines_above
-from leaderboard.boards.uncertainty import sources
+__all__ += ["lines_above", "sources"]

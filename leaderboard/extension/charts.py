@@ -2,14 +2,10 @@
 is drawn of. Coordinates are pixels of the picture.
 """
 
-# An extra adds kinds of charts.
-from leaderboard.boards.charts.figures import Chart, ChartColumn
-from leaderboard.boards.charts.kinds import ChartField, ChartKind, ChartRequest
-
-# Its charts are drawn of the parts of the site's, so that pages, pins and files treat
-# all alike.
 from leaderboard.boards.charts.figures import (
-    MOST_ROWS,  # Rows of a chart at most.
+    MOST_ROWS,
+    Chart,
+    ChartColumn,
     axis,
     columns_axis,
     figure,
@@ -24,15 +20,45 @@ from leaderboard.boards.charts.figures import (
     system_columns,
     systems_axis,
 )
+from leaderboard.boards.charts.kinds import (
+    ChartField,
+    ChartKind,
+    ChartRequest,
+    kinds_of,
+)
+from leaderboard.boards.charts.page import chart_request, heading_of, picture_file
+from leaderboard.boards.charts.pins import MOST_SYSTEMS, named_submissions
 from leaderboard.boards.charts.scores import off_scale, with_scores
 from leaderboard.boards.render import axis_of, without_outliers
 
+# An extra adds kinds of charts.
+__all__ = ["Chart", "ChartColumn", "ChartField", "ChartKind", "ChartRequest"]
+# Its charts are drawn of the parts of the site's, so that pages, pins and files treat
+# all alike.
+__all__ += [
+    "MOST_ROWS",  # Rows of a chart at most.
+    "axis",
+    "axis_of",
+    "columns_axis",
+    "figure",
+    "heat",
+    "height_of",
+    "hover",
+    "label",
+    "names_axis",
+    "off_scale",
+    "on_scale",
+    "points",
+    "share_of",
+    "system_columns",
+    "systems_axis",
+    "with_scores",
+    "without_outliers",
+]
 # Systems that a reader names or pins are the same on all pages.
-from leaderboard.boards.charts.pins import (
-    MOST_SYSTEMS,  # Systems that are pinned at most.
-    named_submissions,
-)
-
+__all__ += [
+    "MOST_SYSTEMS",  # Systems that are pinned at most.
+    "named_submissions",
+]
 # An extra writes charts of a board into other kinds of files.
-from leaderboard.boards.charts.kinds import kinds_of
-from leaderboard.boards.charts.page import chart_request, heading_of, picture_file
+__all__ += ["chart_request", "heading_of", "kinds_of", "picture_file"]

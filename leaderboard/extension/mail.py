@@ -1,7 +1,16 @@
 """Letters of an extra, stored with what they tell of and sent by a worker."""
 
-# All mail is a row of the outbox.
 from leaderboard.mail.outbox import MailKind, NotWanted, order
-from leaderboard.organize.mail import MESSAGE  # The kind of organizers' messages.
+from leaderboard.organize.mail import MESSAGE
 from leaderboard.tasks.mail import subject_of
 from leaderboard.web.languages import of_reader
+
+# All mail is a row of the outbox.
+__all__ = [
+    "MESSAGE",  # The kind of organizers' messages.
+    "MailKind",
+    "NotWanted",
+    "of_reader",
+    "order",
+    "subject_of",
+]

@@ -4,18 +4,30 @@ other modules give, so that quotas, history and boards follow.
 An extra's own models refer to these by name ("tasks.Task").
 """
 
-# An extra reads tasks, what was sent to them, and who takes part.
+from leaderboard.api.models import Scope
+from leaderboard.mail.models import Mail
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
+    Event,
+    QuotaCounter,
+    QuotaKind,
+    StoredCounts,
     Submission,
     SubmittedFile,
+    SystemDescription,
+    TeamNote,
 )
 from leaderboard.tasks.models import (
     Answer,
     AnyQuestion,
+    AuditedQuerySet,
+    Change,
     GoldFile,
+    Message,
     NamedBoard,
+    Notice,
+    OrderedPart,
     Organizer,
     Participant,
     Participation,
@@ -25,18 +37,45 @@ from leaderboard.tasks.models import (
     TestSet,
     raw_options,
 )
-from leaderboard.teams.models import Membership, Team, User
+from leaderboard.teams.models import (
+    Membership,
+    Team,
+    User,
+    check_display_name,
+    name_key,
+)
 
+# An extra reads tasks, what was sent to them, and who takes part.
+__all__ = [
+    "Answer",
+    "AnyQuestion",
+    "Evaluation",
+    "EvaluationState",
+    "GoldFile",
+    "Membership",
+    "NamedBoard",
+    "Organizer",
+    "Participant",
+    "Participation",
+    "Phase",
+    "Snapshot",
+    "Submission",
+    "SubmittedFile",
+    "Task",
+    "Team",
+    "TestSet",
+    "User",
+    "raw_options",
+]
 # What people wrote or were told is listed and erased by extras.
-from leaderboard.mail.models import Mail
-from leaderboard.submissions.models import SystemDescription, TeamNote
-from leaderboard.tasks.models import Message, Notice
-
+__all__ += ["Mail", "Message", "Notice", "SystemDescription", "TeamNote"]
 # Extras show, copy and put back what the site recorded.
-from leaderboard.submissions.models import Event, QuotaCounter, QuotaKind, StoredCounts
-from leaderboard.tasks.models import Change
-
+__all__ += ["Change", "Event", "QuotaCounter", "QuotaKind", "StoredCounts"]
 # Rows and tokens of an extra are named, ordered and audited as the site's.
-from leaderboard.api.models import Scope
-from leaderboard.tasks.models import AuditedQuerySet, OrderedPart
-from leaderboard.teams.models import check_display_name, name_key
+__all__ += [
+    "AuditedQuerySet",
+    "OrderedPart",
+    "Scope",
+    "check_display_name",
+    "name_key",
+]

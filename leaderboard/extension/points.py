@@ -1,6 +1,5 @@
 """Points where an extra joins the site; `Extra` is its AppConfig."""
 
-# An extra joins the site by values of these classes alone.
 from leaderboard.web.extras import (
     ArchivePart,
     ArchiveSeal,
@@ -30,3 +29,34 @@ from leaderboard.web.extras import (
     UnitPage,
     joined,
 )
+
+# An extra joins the site by values of these classes alone.
+__all__ = [
+    "ArchivePart",
+    "ArchiveSeal",
+    "BoardCharts",
+    "BoardFormats",
+    "BoardLink",
+    "BoardNote",
+    "BundleKey",
+    "ChartFile",
+    "CodeStep",
+    "DemoPart",
+    "ExportMenuPart",
+    "Extra",
+    "FeedLink",
+    "Importer",
+    "Link",
+    "OrganizerTab",
+    "OutsideCounts",
+    "PagePart",
+    "PeriodicJob",
+    "PersonalRows",
+    "ProgramRunner",
+    "SandboxJob",
+    "SubmissionLink",
+    "SystemsPage",
+    "TaskFiles",
+    "UnitPage",
+    "joined",
+]

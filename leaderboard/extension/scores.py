@@ -1,15 +1,17 @@
 """Scores as pages show them: text, interval, bar."""
 
-# A number has the same figures wherever it is printed.
+from leaderboard.results.score_bars import Axis, Bar
 from leaderboard.results.scores import (
-    ABSENT,  # The text in place of a score.
-    Ends,  # Value, low and high as a page has them, None for n/a.
+    ABSENT,
+    Ends,
+    Score,
     bracket,
     decimals_of,
     footnotes,
     printed,
     with_sign,
 )
+from leaderboard.results.status import SubmissionStatus, evaluation_of, receipt_of
 from leaderboard.web.templatetags.formats import (
     compared_in_words,
     day_text,
@@ -19,9 +21,23 @@ from leaderboard.web.templatetags.formats import (
     written,
 )
 
+# A number has the same figures wherever it is printed.
+__all__ = [
+    "ABSENT",  # The text in place of a score.
+    "Ends",  # Value, low and high as a page has them, None for n/a.
+    "bracket",
+    "compared_in_words",
+    "day_text",
+    "decimals_of",
+    "ends",
+    "figures",
+    "footnotes",
+    "grouped",
+    "printed",
+    "with_sign",
+    "written",
+]
 # A score is drawn as on the board.
-from leaderboard.results.score_bars import Axis, Bar
-
+__all__ += ["Axis", "Bar"]
 # An extra shows scores of one submission, and what stands behind them.
-from leaderboard.results.scores import Score
-from leaderboard.results.status import SubmissionStatus, evaluation_of, receipt_of
+__all__ += ["Score", "SubmissionStatus", "evaluation_of", "receipt_of"]

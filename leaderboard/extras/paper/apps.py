@@ -15,7 +15,7 @@ from leaderboard.extension.points import (
 
 class Paper(Extra):
     name = "leaderboard.extras.paper"
-    urls = "leaderboard.extras.paper.views"
+    urls = "leaderboard.extras.paper.urls"
     english = ("task-paper-kit", "paper-kit", "paper-kit-file", "api-pairs")
     needs: ClassVar = {
         "comparison": "The kit tests pairs as its page does.",

@@ -3,27 +3,22 @@
 import zipfile
 from collections.abc import Iterator
 from tempfile import SpooledTemporaryFile
-from typing import IO, Any
+from typing import IO
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Prefetch, prefetch_related_objects
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path
 from django.utils import timezone
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
-from rest_framework import serializers
-from rest_framework.request import Request
 
 from leaderboard.extension import blobs, policy
 from leaderboard.extension.access import PHASE, SEE, TASK, access
-from leaderboard.extension.api import CHOICES, Endpoint, answers
 from leaderboard.extension.boards import (
     Board,
     Row,
-    board_or_404,
     query_or_404,
     reader_of,
 )
@@ -38,7 +33,6 @@ from leaderboard.extras.paper.contents import (
     list_files,
     zip_kit,
 )
-from leaderboard.extras.paper.pairs import PairTests
 from leaderboard.extras.paper.pdf import page_of
 
 LONGEST_NAME = 60
@@ -206,63 +200,3 @@ def listing(request: HttpRequest, task: Task) -> HttpResponse:
                 "letters_lacking": paper_kit.letters_lacking,
             }
     return render(request, "paper/listing.html", context)
-
-
-class TestedPairSerializer(serializers.Serializer):
-    """Two systems, the better placed one first."""
-
-    first = serializers.CharField(help_text="id of a submission")
-    first_team = serializers.CharField()
-    first_system = serializers.CharField()
-    second = serializers.CharField(help_text="id of a submission")
-    second_team = serializers.CharField()
-    second_system = serializers.CharField()
-    difference = serializers.FloatField(
-        help_text="first minus second; shares are not times 100"
-    )
-    p_value = serializers.FloatField(help_text="of this pair alone")
-    adjusted = serializers.FloatField(help_text="corrected for all pairs (Holm)")
-    significant = serializers.BooleanField()
-    few_units_decide = serializers.BooleanField()
-    compared_by = serializers.CharField(allow_null=True)
-
-
-class PairsSerializer(serializers.Serializer):
-    """Tests of all pairs of the ranked systems."""
-
-    measure = serializers.CharField()
-    level = serializers.FloatField()
-    pairs = TestedPairSerializer(many=True)
-
-
-class PairsView(Endpoint):
-    access = PHASE
-
-    @answers(PairsSerializer, parameters=CHOICES)
-    def get(self, request: Request, phase: Phase) -> dict[str, Any]:
-        """Tests of every pair of ranked systems that sent all test sets.
-
-        They are those that ranges of ranks and lines come from. There are none where
-        the phase does not show comparisons now, and on boards of more than 100 systems.
-        """
-        query = query_or_404(request._request, phase)
-        board = board_or_404(request._request, query)
-        tests = PairTests.of(board)
-        return {
-            "measure": board.measure.name,
-            "level": board.level,
-            "pairs": tests.pairs if tests else [],
-        }
-
-
-ADDRESS = "tasks/<slug:slug>/<slug:phase>"
-
-urlpatterns = [
-    path("tasks/<slug:slug>/organize/paper/", listing, name="organize-paper"),
-    path("tasks/<slug:slug>/organize/entries.zip", entries, name="paper-entries"),
-    path("tasks/<slug:slug>/paper-kit.zip", task_kit, name="task-paper-kit"),
-    path(f"{ADDRESS}/paper-kit.zip", kit, name="paper-kit"),
-    path(f"{ADDRESS}/paper-kit/<path:name>", kit_file, name="paper-kit-file"),
-    path(f"{ADDRESS}/chart.pdf", chart_pdf, name="chart-pdf"),
-    path(f"api/v1/{ADDRESS}/pairs/", PairsView.as_view(), name="api-pairs"),
-]
