@@ -83,6 +83,7 @@ class Problem:
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.file, self.line) if part)
         text = f"{place}: {self.message}" if place else self.message
+        text += f" ({self.count} times)" if self.count > 1 else ""
         stop = "" if not self.hint or str(text).endswith((".", "!", "?")) else "."
         return f"{text}{stop} {self.hint}".rstrip()
 

@@ -44,7 +44,9 @@ from leaderboard.extension.submissions import (
     store_all,
     unpack_zip,
 )
+from scoring.diagnosis.places import group_by_line
 from scoring.errors import Problem, ScoringError, SetupError
+from scoring.formats.records import delimiter_of
 from scoring.messages import Messages
 from scoring.source import decode
 
@@ -60,10 +62,11 @@ MESSAGES = Messages(
     a_time=gettext_noop(
         "a time, as in 2026-05-01 12:00 (on the clocks of the phase) or with an offset"
     ),
-    more=gettext_noop("and %(count)s more problems like these"),
     most_lines=gettext_noop("more than %(most)s lines"),
     no_csv=gettext_noop("not readable as CSV: %(error)s"),
     columns=gettext_noop("The first line names the columns; they may be: %(columns)s."),
+    no_lines=gettext_noop("no submission stands below the names of the columns"),
+    a_line=gettext_noop("Write a line for each file that was sent."),
     no_column=gettext_noop("there is no column '%(column)s'"),
     unknown_column=gettext_noop("'%(column)s': unknown column"),
     repeated_column=gettext_noop("the column '%(column)s' is there twice"),
@@ -112,7 +115,6 @@ MAY_BE = ("test_set", "email", "description")
 ALSO = {"received_at": "time", "test set": "test_set", "mail": "email"}
 LONGEST_SYSTEM, LONGEST_DESCRIPTION = 80, 2000
 MOST_LINES = 20_000
-MOST_PROBLEMS = 100
 MOST_AT_ONCE, MOST_BYTES = 500, 32 << 20  # of submissions that are stored together
 A_TIME = MESSAGES("a_time")
 ReadFile = Callable[[str], bytes | None]
@@ -178,20 +180,16 @@ class _List:
         self.problems.append(Problem("list", message, self.name, line, hint=hint))
 
     def raise_if_any(self) -> None:
-        if not self.problems:
-            return
-        listed = self.problems[:MOST_PROBLEMS]
-        if more := len(self.problems) - len(listed):
-            message = MESSAGES("more", count=more)
-            listed.append(Problem("more_problems", message, self.name))
-        raise SetupError(listed)
+        if self.problems:
+            raise SetupError(group_by_line(self.problems))
 
     def read(self, data: bytes) -> None:
         try:
             text = decode(self.name, data, SetupError)
         except ScoringError as error:
             raise SetupError(error.problems) from None
-        rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+        mark = delimiter_of(text)
+        rows = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=mark)
         try:
             head = [_column(cell) for cell in next(rows, [])]
             self._require_columns(head)
@@ -202,6 +200,8 @@ class _List:
                 self._line(rows.line_num, head, row)
         except csv.Error as error:
             self.problem(rows.line_num, MESSAGES("no_csv", error=error))
+        if not self.submissions and not self.problems:
+            self.problem(1, MESSAGES("no_lines"), MESSAGES("a_line"))
 
     def _require_columns(self, head: Sequence[str]) -> None:
         columns = ", ".join((*NEEDED, *MAY_BE))

@@ -99,6 +99,28 @@ def refused(folder: Path, *lines: str) -> list[str]:
     return str(caught.value).split("\n")
 
 
+def test_what_is_wrong_in_every_line_of_a_list_is_said_once(
+    task: Task, folder: Path
+) -> None:
+    lines = [f"Voles {n},s{n},yesterday,north.conllu,north" for n in range(300)]
+    (only,) = refused(folder, HEAD, *lines)
+    assert "found 'yesterday' (300 times)" in only
+
+
+@pytest.mark.parametrize("mark", [";", "\t"])
+def test_a_list_may_part_its_cells_by_other_marks(
+    mark: str, task: Task, folder: Path
+) -> None:
+    path = folder / "list.csv"
+    path.write_text("\ufeff" + path.read_text().replace(",", mark))
+    assert "3 submissions would be imported" in command(folder)
+
+
+def test_a_list_without_lines_is_told(task: Task, folder: Path) -> None:
+    (only,) = refused(folder, HEAD)
+    assert "no submission stands below the names of the columns" in only
+
+
 def score_all() -> None:
     for sent in Submission.objects.all():
         for waiting in sent.evaluations.filter(state="queued"):
