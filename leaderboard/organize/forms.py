@@ -26,6 +26,7 @@ from leaderboard.teams.refusal import Refusal
 from leaderboard.teams.requests import SignedInRequest
 from leaderboard.web.access import Access, View, access
 from leaderboard.web.forms import form_response, posted_data
+from scoring.diagnosis.places import group_by_line
 from scoring.errors import Problem, ScoringError
 
 SEEN = "seen"
@@ -50,7 +51,7 @@ def refusals_in(form: Any, field: str | None = None) -> Iterator[None]:
     except ValidationError as error:
         form.add_error(field, error.messages)
     except ScoringError as error:
-        form.problems = error.problems
+        form.problems = group_by_line(error.problems)
 
 
 class ShowsValues:

@@ -80,6 +80,16 @@ def test_a_wrong_table_is_shown_with_its_lines(
     assert not JudgementTable.objects.exists()
 
 
+def test_what_is_wrong_in_every_line_of_a_table_is_shown_once(
+    task: Task, ada: User, ben: User, as_user: Any
+) -> None:
+    one = sent(task, entry_of(task, ben))
+    text = table({f"u{n}": "good" for n in range(1, 5)})
+    page = text_of(posted(as_user(ada), PAGE, text, submission=str(one.pk)))
+    assert page.count("expected a number, found &#x27;good&#x27;") == 1
+    assert "4 times" in page
+
+
 def test_the_menu_and_the_start_page_lead_to_what_waits(
     task: Task, ada: User, ben: User, as_user: Any
 ) -> None:
