@@ -47,6 +47,7 @@ from leaderboard.extras.code.runs import (
     one_file,
 )
 from scoring.errors import Problem, Refused
+from scoring.sandbox.code_failure import FAILED
 from scoring.sandbox.codec import Request, problems_of
 from scoring.sandbox.fork import JobFailed
 from scoring.source import Source
@@ -139,11 +140,16 @@ def try_code(task: Task, test_set: TestSet, code: Source) -> CodeTrial:
         answer["megabytes"],
         str(answer["output"]),
         tuple(f"{name} ({len(own)})" for name, own in written.items()),
-        problems=tuple(problems_of(answer["refused"])),
+        problems=tuple(map(_for_organizers, problems_of(answer["refused"]))),
     )
     if trial.problems or task.scorer.runs_program:
         return trial
     return _with_scores(task, test_set, gold, written, trial)
+
+
+def _for_organizers(problem: Problem) -> Problem:
+    """The problem without the hint that what code printed is not shown: here it is."""
+    return replace(problem, hint="") if problem.code == FAILED else problem
 
 
 def _with_scores(
@@ -337,4 +343,7 @@ def _runs(task: Task) -> list[CodeRun]:
         "evaluation__submission__phase",
     )
     newest = list(related.order_by("-pk")[:MOST_RUNS])
+    for run in newest:
+        problems = map(Problem.of_row, run.problems)
+        run.problems = [_for_organizers(problem).as_row() for problem in problems]
     return sorted(newest, key=lambda run: not run.problems)

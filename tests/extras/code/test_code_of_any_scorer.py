@@ -314,6 +314,14 @@ def test_an_organizer_gives_input_and_tries_code(ada: User, client: Client) -> N
     broken = SimpleUploadedFile("mine.zip", code(HEAD + "1 / 0"))
     page = text(client.post(address, {**trial, "sent": broken}))
     assert "line 7 of predict.py: ZeroDivisionError" in page
+    assert "ZeroDivisionError: division by zero" in page
+    assert "is not shown" not in page, "its output stands below"
+    broken = SimpleUploadedFile("mine.zip", b"none")
+    page = text(client.post(address, {**trial, "sent": broken}))
+    assert "not a zip" in page and "too short a run" not in page
+    sent(task, HEAD + "1 / 0")
+    page = text(client.get(address))
+    assert "ZeroDivisionError" in page and "is not shown" not in page
 
 
 @REAL
