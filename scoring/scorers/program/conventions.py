@@ -25,6 +25,7 @@ from pathlib import Path, PurePosixPath
 
 from scoring.errors import Findings, Problem, Refused, SetupError, UsageError
 from scoring.formats import bundle
+from scoring.formats.recognition import kind_of
 from scoring.messages import Messages, _
 from scoring.source import Source
 
@@ -210,9 +211,7 @@ def code_of(source: Source) -> ScoringProgram:
 
     Without a command `predict.py` is run.
     """
-    if not bundle.is_zip(source):
-        hint = MESSAGES("code_hint", example=ENTRY_COMMAND)
-        raise Refused(Problem("code_zip", MESSAGES("code_zip"), source.name, hint=hint))
+    _require_zip(source, MESSAGES("code_hint", example=ENTRY_COMMAND))
     files = bundle.without_folder(bundle.unpack(source, (".whl",)))
     if not any(name in files for name in METADATA):
         if ENTRY not in files:
@@ -226,14 +225,19 @@ def code_of(source: Source) -> ScoringProgram:
         raise Refused(error.problems) from None
 
 
+def _require_zip(sent: Source, hint: str) -> None:
+    """Raises Refused for what may be anything; what is known, as another archive, is
+    called by its name where it is unpacked."""
+    if not bundle.is_zip(sent) and not kind_of(sent.single())[0]:
+        raise Refused(Problem("code_zip", MESSAGES("code_zip"), sent.name, hint=hint))
+
+
 def run_by(ingestion: Source, sent: Source) -> ScoringProgram:
     """The ingestion program of a task with the code of a team, which needs no command.
 
     Packages may come with either. Raises Refused for what is no zip of code.
     """
-    if not bundle.is_zip(sent):
-        hint = MESSAGES("ingested_hint")
-        raise Refused(Problem("code_zip", MESSAGES("code_zip"), sent.name, hint=hint))
+    _require_zip(sent, MESSAGES("ingested_hint"))
     program = ingestion_of(ingestion)
     files = dict(bundle.without_folder(bundle.unpack(sent, (".whl",))))
     try:
@@ -276,7 +280,7 @@ def canonical(source: Source) -> Source:
 
 
 def _members(source: Source) -> Mapping[str, bytes]:
-    if not bundle.is_zip(source):
+    if not bundle.is_zip(source) and not kind_of(source.single(SetupError))[0]:
         message = MESSAGES("no_zip")
         raise SetupError(Problem("program_zip", message, source.name))
     return _unzip(source.name, source.single(), wheels=True, folder=True)

@@ -3,6 +3,7 @@ and what it writes is checked, scored and ranked as a file would be."""
 
 import re
 from datetime import timedelta
+from functools import partial
 from io import BytesIO
 from typing import Any
 from zipfile import ZipFile
@@ -23,8 +24,11 @@ from leaderboard.submissions.models import Evaluation, EvaluationState, Submissi
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Task
 from leaderboard.teams.models import User
+from scoring.errors import ScoringError
 from scoring.formats.bundle import zip_files
 from scoring.sandbox import scoring_program
+from scoring.scorers.program.conventions import code_of, program_of, run_by
+from scoring.source import Source
 from tests.extras.code.code_task import (
     HEAD,
     LABELS,
@@ -206,6 +210,23 @@ def test_what_is_no_code_is_refused_when_it_comes(task: Task) -> None:
         with pytest.raises(Unfit) as refusal:
             submitted(task, data, problem)
         assert [one.code for one in refusal.value.problems] == [problem]
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (b"\x1f\x8b\x08\0" + bytes(40), "a gzip archive"),
+        (b"Rar!\x1a\x07\x01\0" + bytes(40), "a RAR archive"),
+        (b"7z\xbc\xaf\x27\x1c" + bytes(40), "a 7z archive"),
+    ],
+)
+def test_another_archive_of_code_is_called_by_its_name(data: bytes, kind: str) -> None:
+    ingestion = zip_files(
+        "i.zip", {"metadata.yaml": b"command: python3 i.py", "i.py": b"pass"}
+    )
+    for read in (code_of, partial(run_by, ingestion), program_of):
+        with pytest.raises(ScoringError, match=f"this is {kind}; expected a zip"):
+            read(Source.of_bytes("code.tar.gz", data))
 
 
 def test_neither_page_nor_api_nor_kit_gives_the_input_out(
