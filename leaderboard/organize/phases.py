@@ -392,7 +392,7 @@ def pause(request: SignedInRequest, phase: Phase) -> HttpResponse:
     else:
         form = PauseForm(request.POST)
         if not form.is_valid():
-            messages.error(request, form.errors["note"][0])
+            messages.error(request, str(form.errors["note"][0]))
             return redirect("organize-phases", phase.task.slug)
         pause_phase(phase, True, form.cleaned_data["note"], request.user)
         sentence = _("%(phase)s is paused: uploads are refused, nothing is charged.")

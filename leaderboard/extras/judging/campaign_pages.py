@@ -198,7 +198,7 @@ def exclude(request: HttpRequest, task: Task, pk: int, number: int) -> HttpRespo
         sentence = _("Judge %(n)s is left out. Put the votes on the board again.")
         messages.success(request, sentence % {"n": number})
     else:
-        messages.error(request, form.errors["why"][0])
+        messages.error(request, str(form.errors["why"][0]))
     return redirect("organize-campaign", task.slug, campaign.pk)
 
 
