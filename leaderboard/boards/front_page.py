@@ -273,7 +273,7 @@ class TaskFilter:
         scorers = {scorer for _state, scorer in self.sizes}
         return [n for n in scorers if self.kind in ("", kind_of(n))]
 
-    def listed(self) -> QuerySet[Any]:
+    def fitting_tasks(self) -> QuerySet[Any]:
         """Tasks with their states, as `_with_state` gives them, that fit."""
         tasks = _with_state(self.moment, self.reader)
         if self.state:
@@ -333,7 +333,7 @@ def grouped_tasks(fits: TaskFilter) -> list[TaskGroup]:
 def group_of_tasks(fits: TaskFilter, page: str | None) -> TaskGroup:
     """One page of the tasks of a state."""
     state = fits.state
-    keys = _keys_in_order(fits.listed(), state, fits.moment)
+    keys = _keys_in_order(fits.fitting_tasks(), state, fits.moment)
     pages = Paginator(keys, MOST_CARDS)
     pages.count = fits.number(state, fits.kind)  # it is known
     listed = pages.get_page(page)
@@ -775,7 +775,7 @@ def search(fits: TaskFilter) -> SearchResults:
     words = fits.words
     about = Q(title__icontains=words) | Q(summary__icontains=words)
     about |= Q(slug__icontains=words)
-    tasks = fits.listed().filter(about).order_by("title", "pk")
+    tasks = fits.fitting_tasks().filter(about).order_by("title", "pk")
     cards = _cards(tasks.values_list("pk", "state")[:MOST_TASKS], fits.moment)
     # No board is read for hits that are not shown.
     return SearchResults(cards, [*islice(_hits(fits), MOST_SYSTEMS)])
@@ -788,7 +788,7 @@ def _hits(fits: TaskFilter) -> Iterator[Hit]:
     holding = Submission.objects.filter(named, phase=OuterRef("pk"))
     phases = with_scores(moment, user).filter(Exists(holding))
     if fits.state or fits.kind:
-        phases = phases.filter(task__in=fits.listed().values("pk"))
+        phases = phases.filter(task__in=fits.fitting_tasks().values("pk"))
     for phase in read_for_boards(phases[:MOST_BOARDS]):
         disclosure = policy.disclosure(user, phase, moment)
         if not disclosure.board:
@@ -821,31 +821,31 @@ def home(request: HttpRequest) -> HttpResponse:
         return share(request, render(request, "tasks_of_state.html", context))
     organizing = _tasks_of_organizer(person=user.pk) if user.pk else []
     context |= {
-        **_printed_for(fits, context["asked"], organizing),
+        **_lists_for(fits, context["asked"], organizing),
         "own_tasks": own_tasks(user, now, last_visit(request, now)),
         "organized": organized_tasks(organizing, now),
     }
     return share(request, render(request, "home.html", context))
 
 
-def _printed_for(
+def _lists_for(
     fits: TaskFilter, asked: str, organizing: Sequence[Task]
 ) -> Mapping[str, str]:
-    """What `_printed` gives; kept for a second for readers to whom no task is listed
-    that others are not shown."""
+    """The lists of `_task_lists`; kept for a second for readers to whom no task is
+    listed that others are not shown."""
     own = any(task.draft or task.unlisted for task in organizing)
     own |= any(vars(entry)["unlisted"] for entry in _entries_of(fits.reader))
     if own or len(organizing) == MOST_ORGANIZED or fits.reader.is_superuser:
-        return _printed(fits, asked)
+        return _task_lists(fits, asked)
     fits = replace(fits, reader=AnonymousUser())
     parts = asked, fits.kind, get_language()
-    printed: Mapping[str, str] = cached_page(
-        PageKey("tasks", parts, None), lambda: _printed(fits, asked)
+    lists: Mapping[str, str] = cached_page(
+        PageKey("tasks", parts, None), lambda: _task_lists(fits, asked)
     )
-    return printed
+    return lists
 
 
-def _printed(fits: TaskFilter, asked: str) -> dict[str, str]:
+def _task_lists(fits: TaskFilter, asked: str) -> dict[str, str]:
     """The tasks, the first rows of the busiest board, and the state of the first task,
     as HTML."""
     groups = grouped_tasks(fits)

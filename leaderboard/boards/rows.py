@@ -121,14 +121,14 @@ def scored(
     what may not stand on the board any more. One query.
     """
     # Decoding the answers of a thousand fact sheets takes longer than ranking them.
-    ask = _scored(withdrawn, team is not None, bool(phase.public_questions()))
+    ask = _scored_rows(withdrawn, team is not None, bool(phase.public_questions()))
     rows = ask(phase=phase.pk, revision=revision, team=team)
     return newest(starmap(ScoredEntry, rows))
 
 
 @cache
-def _scored(withdrawn: bool, of_one_team: bool, facts: bool) -> Statement:
-    """What `scored` asks for, with or without answers to the fact sheet."""
+def _scored_rows(withdrawn: bool, of_one_team: bool, facts: bool) -> Statement:
+    """The statement of `scored`, with or without answers to the fact sheet."""
     wanted = ScoredEntry._fields if facts else ScoredEntry._fields[:-1]
 
     def evaluations(phase: int, revision: int, team: int) -> QuerySet:

@@ -83,11 +83,11 @@ def _is_on_the_board(user: Any, submission: Submission) -> bool:
         return False
     if disclosure.as_of is not None and submission.received_at > disclosure.as_of:
         return False
-    return bool(_counted(pk=submission.pk, revision=phase.gold_revision_id))
+    return bool(_key_if_counted(pk=submission.pk, revision=phase.gold_revision_id))
 
 
 @statement(pk=UUIDField(), revision=BigAutoField())
-def _counted(pk: UUID, revision: int) -> QuerySet:
+def _key_if_counted(pk: UUID, revision: int) -> QuerySet:
     """The key of the submission where it counts under that revision."""
     scored = Submission.objects.counted().filter(
         pk=pk,

@@ -52,8 +52,8 @@ class UserManager(BaseUserManager["User"]):
         )
 
     def get(self, *args: Any, **names: Any) -> "User":
-        """As usual, but by the key alone from a statement that is made once: this is
-        asked for each request of somebody signed in."""
+        """One person, by the key alone from a statement that is made once: each request
+        of somebody signed in asks so."""
         if args or names.keys() != {"pk"}:
             return super().get(*args, **names)
         for user in _people(pk=names["pk"]):

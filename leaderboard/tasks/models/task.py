@@ -565,17 +565,17 @@ def answers_to(
 
 
 @statement(tasks=[BigAutoField()])
-def _questions(tasks: Sequence[int]) -> QuerySet[Any]:
+def _questions(tasks: Sequence[int]) -> "QuerySet[Question]":
     return Question.objects.filter(task__in=tasks)
 
 
 @statement(tasks=[BigAutoField()])
-def _registration_questions(tasks: Sequence[int]) -> QuerySet[Any]:
+def _registration_questions(tasks: Sequence[int]) -> "QuerySet[RegistrationQuestion]":
     return RegistrationQuestion.objects.filter(task__in=tasks)
 
 
 @statement(tasks=[BigAutoField()])
-def _named_boards(tasks: Sequence[int]) -> QuerySet[Any]:
+def _named_boards(tasks: Sequence[int]) -> "QuerySet[NamedBoard]":
     return NamedBoard.objects.filter(task__in=tasks)
 
 
