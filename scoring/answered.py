@@ -109,7 +109,9 @@ STM = re.compile(r"\S+ \S+ \S+ \d+\.\d+ \d+\.\d+ \S")
 # A letter of an alphabet that is written in words of several.
 LETTER = re.compile(r"[^\W\d_\u0e00-\uffff]")
 LEAST_LETTERS = 5
-TWICE = re.compile(r"\s*(\S.*)\s+\1\s*\Z", re.DOTALL)
+TWICE = re.compile(r"\s*(?:(\S.*)\s+\1|(\S.{7,}\S)\2)\s*\Z", re.DOTALL)
+# A word behind the end of a sentence.
+BEHIND_END = re.compile(r"[.!?][^\w.!?]*\w+")
 # A share behind a text, as of how sure a model is of it.
 SCORED = re.compile(r"\s*\S.*[\s:;,|(\[][01]?\.\d+[)\]]?\s*\Z", re.DOTALL)
 OF_ALL = (("stm", STM), ("said_twice", TWICE), ("scored", SCORED))
@@ -348,7 +350,7 @@ def _common_ends(texts: Sequence[str]) -> Odd | None:
         return "begin_alike", f"{first} "
     if named := NAMED.match(begin):
         return "begin_alike", named[0]
-    if end.endswith(LEFT_OUT):
+    if end.endswith(LEFT_OUT) or BEHIND_END.search(end):
         return "end_alike", end
     if len(end) > MOST_SHARED or (_is_mark(end[-1:]) and end[-1] not in SENTENCE_ENDS):
         return "end_alike", end
@@ -387,6 +389,11 @@ def remarks(coverage: Answered, file: str) -> Iterator[Problem]:
     if coverage.asked and not coverage.met:
         message = MESSAGES("unmet", all=coverage.asked, units=MESSAGES(coverage.units))
         hint = MESSAGES("unmet_hint")
+        if coverage.single is not None or coverage.odd is not None:
+            name, text = coverage.odd or ("equal", coverage.single or "")
+            about = {"text": brief(text, 40), "answer": brief(text, 40)}
+            message = MESSAGES(name, count=coverage.asked, **about)
+            hint = MESSAGES("is_meant")
         yield Problem(UNMET, message, file, hint=hint)
     elif coverage.empty and coverage.empty == coverage.met:
         message, hint = MESSAGES("empty", count=coverage.met), MESSAGES("is_meant")

@@ -29,7 +29,7 @@ MESSAGES = Messages(
 
 
 # Of fewer units all may well be wrong.
-FEWEST_UNITS = 3
+FEWEST_UNITS = 2
 NOTHING_AGREES = (
     "nothing in the file agrees with the answer key: is it that of this test set, and "
     "written as the task asks?"
@@ -231,10 +231,9 @@ def evaluate(job: Job, gold: Source, system: Source) -> Result:
     counts = count(job.scorer, pair, job.options, unit)
     result = summarise(job.scorer, counts, job.options, unit, job.plan)
     result.remarks.extend(job.scorer.gold_remarks(pair[0], job.options))
-    result.remarks.extend(spelling_remarks(job, pair))
-    result.remarks.extend(remarks_on(job, pair, system.name))
+    of_answers = [*spelling_remarks(job, pair), *remarks_on(job, pair, system.name)]
+    result.remarks.extend(of_answers or no_agreement(job.scorer, counts))
     result.remarks.extend(remarks_on_form(system, job.options, job.scorer.called))
-    result.remarks.extend(() if result.remarks else no_agreement(job.scorer, counts))
     headline = job.scorer.measure(job.scorer.headline, counts.columns)
     effects = groups.design_effects(
         counts, headline, groups.coarser(job.scorer.units, unit)

@@ -546,7 +546,7 @@ def columns_of_tokens(case: RefusedFile) -> Problem | None:
 
 def _tokens_elsewhere(case: RefusedFile) -> Problem | None:
     """Tokens in another column than the first, as behind the number of a sentence."""
-    if any("CoNLL-U" in name for name in case.scorer.formats):
+    if any("CoNLL-U" in name or name == "cupt" for name in case.scorer.formats):
         return None
     whole = [line for line in case.head.split("\n")[:-1] if line.strip()]
     mark = "\t" if "\t" in case.head else None

@@ -100,7 +100,8 @@ CODE_LINE = re.compile(
 )
 # Signs of a model, and markup of lines, which are parts of no answer.
 INLINE = r"</?(?:b|br|code|em|i|mark|p|strong|sub|sup|u)>"
-MARKS = re.compile(f" ?(?:{SPECIAL.pattern}|{INLINE}|[\u2581\u0120]) ?")
+COLOUR = r"\[(?:\d{1,3};){,3}\d{1,3}m(?=\S)|(?<=\S)\[0?m(?![a-z])"
+MARKS = re.compile(f" ?(?:{SPECIAL.pattern}|{INLINE}|{COLOUR}|[\u2581\u0120]) ?")
 # Numbers of words as programs write them that keep numbers as decimals.
 DECIMAL_WORD = re.compile(r"(?m)^(\d+)\.0(?=\t)")
 # A word of CoNLL-U in its columns.
@@ -311,9 +312,12 @@ def _breaks_off_open(text: str, problems: Sequence[Problem]) -> bool:
     return "[S" not in behind and "[/" not in behind
 
 
-def broken_off(blind: Source, system: Source) -> Problem | None:
+def broken_off(
+    blind: Source, system: Source, patterns: Sequence[re.Pattern[str]] = ()
+) -> Problem | None:
     """A line that says that a program ended before it had written all, or left out
-    what is in the middle; none that the blind file has."""
+    what is in the middle; none that the blind file has. `patterns` are those that are
+    looked for, all without any."""
     text, asked = _text(system), _text(blind)
     for pattern, name, help in (
         (BROKEN_OFF, "broken_off", "see_program"),
@@ -321,6 +325,8 @@ def broken_off(blind: Source, system: Source) -> Problem | None:
         (CONFLICT, "conflict", "choose"),
         (COMPARED, "compared", "choose"),
     ):
+        if patterns and pattern not in patterns:
+            continue
         match = pattern.search(text)
         if match and not pattern.search(asked):
             line = text.count("\n", 0, match.start()) + 1

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 
 from scoring.diagnosis.heads import odd_feats, odd_heads
 from scoring.diagnosis.near_misses import (
+    BROKEN_OFF,
+    broken_off,
     has_cat_marks,
     letters_alike,
     letters_meant,
@@ -34,6 +36,7 @@ UNSEEN = re.compile(
 )
 # What programs write into the cells of columns where something is missing.
 NOT_THERE = re.compile(rb"\t(nan|NaN|None|null|<NA>)(?=[\t\r\n])")
+CUPT = "cupt"
 LEAST_CELLS, ONE_IN, FIRST_BYTES = 5, 20, 1 << 17
 # A cell that is a number, in digits of full width.
 DIGITS_OF_WIDTH = "\uff10".encode()[:2]
@@ -65,6 +68,7 @@ def remarks(
         *_odd_characters(blind, system),
         *_odd_cells(scorer, blind, system),
         *filter(None, (odd(scorer, system) for odd in (odd_heads, odd_feats))),
+        *_other_words(scorer, (blind, system), options),
         *_coverage(scorer, head, (blind, system), options, answered_units),
         *_unused_columns(scorer, head, system, options),
     ]
@@ -114,6 +118,8 @@ def _odd_cells(scorer: Scorer, blind: Source, system: Source) -> Iterator[Proble
     if len(sent) > MOST_BYTES:
         return
     yield from _empty_cells(asked, sent, system.name)
+    if problem := broken_off(blind, system, (BROKEN_OFF,)):
+        yield problem
     # Bytes are looked for much faster than patterns, and few files have these.
     if DIGITS_OF_WIDTH in sent and (wide := WIDE_NUMBER.search(sent)):
         if DIGITS_OF_WIDTH in asked and WIDE_NUMBER.search(asked):
@@ -157,6 +163,39 @@ def _empty_cells(asked: bytes, sent: bytes, name: str) -> Iterator[Problem]:
 def _unseen(data: bytes) -> re.Match[bytes] | None:
     begin = MAY_BE_UNSEEN.search(data)
     return UNSEEN.search(data, begin.start()) if begin else None
+
+
+def _other_words(
+    scorer: Scorer, sides: tuple[Source, Source], options: Options
+) -> Iterator[Problem]:
+    """Sentences of .cupt with other words than the input file's: expressions are
+    compared by the numbers of words."""
+    if CUPT not in scorer.formats:
+        return
+    first, second = (outline_of(scorer.outline, side, options) for side in sides)
+    if not first or not second or not (first.words and second.words):
+        return
+    own = dict(zip(second.names, second.words, strict=True))
+    pairs = zip(first.names, first.words, strict=True)
+    unlike = [
+        (name, own[name], words)
+        for name, words in pairs
+        if name in own and [*own[name]] != [*words]
+    ]
+    if not unlike:
+        return
+    name, has, wanted = unlike[0]
+    size = min(len(has), len(wanted))
+    place = next((n for n in range(size) if has[n] != wanted[n]), size)
+    about = {
+        "count": len(unlike),
+        "all": len(first),
+        "unit": MESSAGES("one_sentence", name=brief(name, 40)),
+        "found": brief(" ".join(has[place : place + 1])),
+        "expected": brief(" ".join(wanted[place : place + 1])),
+    }
+    text, hint = MESSAGES("words", **about), MESSAGES("copy_words")
+    yield Problem("words", text, sides[1].name, hint=hint)
 
 
 def _coverage(

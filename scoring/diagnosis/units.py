@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate, dropwhile, pairwise
 from urllib.parse import unquote
 
+from scoring.answered import SPECIAL
 from scoring.diagnosis.answers import (
     LEAST_SPACES,
     NUMBER,
@@ -61,7 +62,7 @@ FORMS = {"brat": "brat", "mat-json": "mat_json", "xml-inline": "xml_inline"}
 NO_LINES = frozenset(
     ("code", "conll2012", "conllu", "ctm", "fairseq", "figures", "json", "link", "m2")
 ) | {"markdown", "nbest", "opennmt", "python", "quads", "sql", "stm", "subtitles"}
-NO_LINES |= {"sclite", "trec", "unl", "xml"}
+NO_LINES |= {"latex", "sclite", "toml", "trec", "unl", "xml"}
 # Forms that no scorer reads, by what each of the first lines is like.
 EVERY_LINE = {
     "sclite": re.compile(
@@ -314,7 +315,8 @@ def _looks_like(head: str) -> str:
         return "python"
     if re.match(r"\{\s*([\"}]|$)|\[\s*([\[{\"\]]|$)|\"\s*[\[{]\s*\\", first):
         return "json"
-    if re.match(r"<[?!A-Za-z]", first) and "\t" not in first:
+    of_model = SPECIAL.match(first)
+    if re.match(r"<[?!A-Za-z]", first) and "\t" not in first and not of_model:
         return "xml"
     if other := unread_form(head):
         return other
@@ -493,6 +495,10 @@ def _lines(case: RefusedFile) -> Problem | None:
         return None
     if lines == 1 and wanted > 2 and len(case.head.split()) >= wanted:
         return case.says("all_in_one_line", "line_each")
+    texts = [*case.system.fields]
+    if lines == 2 * wanted and texts[:wanted] == texts[wanted:]:
+        about = {"unit": case.unit("1"), "units": case.units, "count": wanted}
+        return case.says("some_repeated", "take_out", **about)
     name = case.system.fields[0].strip() if lines == wanted + 1 else ""
     if COLUMN_NAMES.fullmatch(name):
         return case.says("names_column", "take_out", found=brief(name, 40))
@@ -1039,8 +1045,8 @@ def document_lines(case: RefusedFile) -> Problem | None:
 
 def sentence_names(case: RefusedFile) -> Problem | None:
     """Sentences without the names that the format asks for."""
-    nameless = [problem for problem in case.problems if problem.code == "sent_id"]
-    if not nameless or case.system.named:
+    unknown = case.blind.named and bool(case.blind.words) and "unknown_id" in case.codes
+    if not ("sent_id" in case.codes or unknown) or case.system.named:
         return None
     size = len(case.system)
     return case.says("no_names", "copy_comments", count=size, all=size)

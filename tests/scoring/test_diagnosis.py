@@ -947,7 +947,7 @@ CASES: list[tuple[str, Mistake, str]] = [
         anything(RAW),
         "expected a line that begins with 'S ' or 'A ', found 'Waits light bends wi…'.",
     ),
-    ("corrected", anything(RAW[:39]), "lines found: 39; expected: 40."),
+    ("corrected", anything(RAW[:39]), "Lines found: 39; expected: 40."),
     ("tuples", dropped(13), "item review-013 is missing; 39 of 40 found."),
     ("tuples", anything(opinions("test")), OTHER.format("items")),
     (

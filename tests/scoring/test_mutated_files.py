@@ -131,7 +131,7 @@ CAUSES: list[tuple[str, Change, str]] = [
         for task in ("labels",)
         for to in ("None", "NULL", "nan")
     ),
-    ("senseval", turned(" "), "The first two columns are swapped"),
+    ("senseval", turned(" "), "The instances stand in column 2"),
 ]
 
 
@@ -483,7 +483,7 @@ def test_records_and_shares_that_moved_by_an_item_get_a_remark(turn: int) -> Non
 
 
 @loop_over("turned", [{0: 2, 2: 0}, {0: 1, 1: 0}, {1: 2, 2: 1}])
-def test_shares_that_are_right_where_they_are_lowest_get_a_remark(
+def test_columns_of_two_of_several_classes_that_are_swapped_get_a_remark(
     turned: dict[int, int],
 ) -> None:
     names = ["no", "so", "yes"]
@@ -496,4 +496,133 @@ def test_shares_that_are_right_where_they_are_lowest_get_a_remark(
         cells[own] = "0.7"
         table += f"i{n},{','.join(cells)}\n"
     table += "".join(f"j{n},0.4,0.3,0.3\n" for n in range(3))
-    assert "the class with the lowest share" in said_of("probabilities", gold, table)
+    assert "are the columns swapped?" in said_of("probabilities", gold, table)
+
+
+# What is read otherwise than a person expects.
+
+
+@loop_over("column", [2, 3, 5])
+def test_a_column_that_the_gold_has_filled_and_the_system_not_is_named(
+    column: int,
+) -> None:
+    row = ["1", "Boats", "boat", "NOUN", "_", "Number=Plur", "0", "root", "_", "_"]
+    bare = [*row[:column], "_", *row[column + 1 :]]
+    gold, system = ("\t".join(side) + "\n\n" for side in (row, bare))
+    assert "for every word, and not in the answer key" in said_of(
+        "conll18", gold * 3, system * 3
+    )
+    assert "not in the answer key" not in said_of("conll18", system * 3, system * 3)
+
+
+@loop_over("word", ["_", "boot", "Boats"])
+def test_words_of_cupt_that_are_others_get_a_remark(word: str) -> None:
+    head = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC "
+    rows = "\n".join(
+        f"{n}\t{w}" + "\t_" * 8 + f"\t{code}"
+        for n, (w, code) in enumerate((("boats", "1:VID"), ("sail", "1")), 1)
+    )
+    gold = f"{head}PARSEME:MWE\n# source_sent_id = . . s1\n{rows}\n\n"
+    said = said_of("tuples", gold, gold.replace("boats", word))
+    assert f"'{word}' where it has 'boats'" in said
+    assert "where it has" not in said_of("tuples", gold, gold)
+
+
+def sentences_of_cupt(text: str) -> str:
+    """Sentences of CoNLL-U as those of .cupt, without an expression."""
+    head = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC "
+    body = re.sub(r"(?m)^(\d+\t.*)$", r"\1\t*", text)
+    return f"{head}PARSEME:MWE\n{body.replace('sent_id', 'source_sent_id')}"
+
+
+LOST: list[tuple[Change, str]] = [
+    (lambda text: re.sub(r"# source_sent.*\n", "", text), "The lines '# sent_id"),
+    (lambda text: re.sub(r"\n\n+", "\n", text), "The sentences are divided"),
+    (lambda text: "\n".join(sorted(text.split("\n"))).lstrip(), "The lines are in the"),
+]
+
+
+@loop_over(("change", "beginning"), LOST, ids=map(str, range(len(LOST))))
+def test_sentences_of_cupt_are_told_apart_as_those_of_trees(
+    change: Change, beginning: str
+) -> None:
+    right = sentences_of_cupt(data(TASKS["attachment"].right).decode())
+    own = get("tuples")
+    options = parse(own.options, {})
+    gold = Source.of_bytes("gold", right.replace("\t*", "\t1:VID", 1).encode())
+    system = Source.of_bytes("mine", change(right).encode())
+    verdict = examine(own, own.blind(gold, options), system, options)
+    assert verdict.findings[0].message.startswith(beginning)
+
+
+@loop_over("text", ["Killed", "KeyboardInterrupt", "RuntimeError: CUDA out of memory"])
+def test_a_program_that_broke_off_is_told_where_its_words_are_read(text: str) -> None:
+    right = data(TASKS["unl-graph"].right).decode()
+    system = right.replace("{/unl}", f"{text}\n{{/unl}}", 1)
+    verdict = TASKS["unl-graph"].verdict(system.encode(), "mine")
+    assert any("broke off" in problem.message for problem in verdict.remarks)
+
+
+@loop_over("relation", ["agt", "obj", "mod:01"])
+def test_graphs_of_one_relation_are_no_odd_answers(relation: str) -> None:
+    graph = f"{relation}(%dsail(icl>do).@entry, boat(icl>thing))"
+    gold = "".join(f"[S:{n}] {{unl}} {graph % n} {{/unl}} [/S]\n" for n in range(12))
+    assert "every answer" not in said_of("unl-graph", gold, gold)
+    quoted = gold.replace(f"{relation}(", f'"{relation}(')
+    assert "every answer begins with" in said_of("unl-graph", gold, quoted)
+
+
+@loop_over("end", [" ./other", " !/other", ".|x"])
+def test_a_word_behind_the_end_of_every_answer_gets_a_remark(end: str) -> None:
+    gold = "".join(
+        f"[S:{n}] {{en}} w{n} sails away today {{/en}} [/S]\n" for n in range(12)
+    )
+    system = gold.replace(" {/en}", f"{end} {{/en}}")
+    assert "every answer ends with '" in said_of("unl-text", gold, system)
+
+
+@loop_over("prefix", ["B-", "I-", "B-"])
+def test_spans_that_end_with_their_first_word_get_a_remark(prefix: str) -> None:
+    rows = "".join(
+        f"Port{n}\tB-PLACE\nAnser\tI-PLACE\nlies\tO\nhere\tO\n\n" for n in range(9)
+    )
+    system = rows.replace("I-PLACE", "O").replace("B-", prefix)
+    assert "no span of the file has several tokens" in said_of("spans", rows, system)
+    assert "no span of the file" not in said_of("spans", rows, rows)
+
+
+@loop_over("count", [2, 3, 5])
+def test_texts_that_share_no_word_are_told_by_what_they_share(count: int) -> None:
+    gold = "".join(
+        f"S Boat{n} sail away now .\nA 1 2|||R:VERB|||sails|||REQUIRED|||-NONE-|||0\n\n"
+        for n in range(3 * count)
+    )
+    raw = {"matching": "maxmatch"}
+    same = said_of("edits", gold, "nan\n" * 3 * count, **raw)
+    assert same.startswith(f"every answer is the same ({3 * count}): 'nan'.")
+
+
+@loop_over("line", ["```", "Done in 3 seconds", "100%|####| 24/24 [00:01<00:00]"])
+def test_printed_lines_are_told_where_corrected_lines_are_read(line: str) -> None:
+    gold = "".join(f"S Boat{n} sail away .\n\n" for n in range(6))
+    gold = gold.replace(".\n", ".\nA 1 2|||R:VERB|||sails|||REQUIRED|||-NONE-|||0\n")
+    system = "".join(f"Boat{n} sails away .\n" for n in range(6)) + f"{line}\n"
+    said = said_of("edits", gold, system, matching="maxmatch")
+    assert said.startswith("Line 7 is program output")
+
+
+@loop_over("size", [3, 5, 8])
+def test_instances_without_a_sense_are_empty_answers(size: int) -> None:
+    gold = "".join(f"a.n a.{n} a%{n % 2}\n" for n in range(size))
+    system = "".join(f"a.n a.{n}\n" for n in range(size))
+    said = said_of("senseval", gold, system)
+    assert said.startswith(f"every answer is empty ({size}).")
+
+
+@loop_over("task", ["lines", "corrected"])
+def test_lines_that_are_there_twice_are_no_broken_texts(task: str) -> None:
+    said = first_sentence(task, lambda text: text + text)
+    assert (
+        said
+        == f"{SIZE} lines are there twice, first line 1; the input file has each once."
+    )

@@ -222,6 +222,7 @@ SCORER = Scorer(
     read_system=read_system,
     outline=running_text,
     notes=notes,
+    remarks=lambda gold, system, _options: trees.left_empty(gold.trees, system.trees),
     answered=lambda asked, system, options: trees.count_answers(
         asked, system.trees, options
     ),

@@ -86,7 +86,7 @@ MESSAGES = Messages(
     part_words=_("Part the words as the input file does: each counts by itself."),
 )
 ENDS = frozenset(".,!?;:")
-LEAST_ALIKE, LEAST_REPLACED = 3, 5  # edits, and different words
+LEAST_ALIKE, LEAST_REPLACED = 3, 8  # edits, and different words
 # Words of a sentence times those of its correction.
 MOST_CELLS = 62_500
 # An edit of so many words is looked through for each of them.
@@ -161,13 +161,23 @@ def read_system(source: Source, options: Options, gold: Corrections) -> Correcti
 def outline(source: Source, options: Options) -> Outline:
     """Sentences by their tokens. Raises Refused for a file without any."""
     sentences = Sentences()
-    if options["matching"] != MAXMATCH or m2.is_m2(source):
-        for number, line in enumerate(text_of(source).split("\n"), 1):
-            if line.startswith("S "):
-                sentences.add("", line[2:].split(), [number])
+    if options["matching"] == MAXMATCH:
+        return _lines(source)
+    for number, line in enumerate(text_of(source).split("\n"), 1):
+        if line.startswith("S "):
+            sentences.add("", line[2:].split(), [number])
     if not sentences.keys:
         raise Refused([])
     return sentences.outline()
+
+
+def _lines(source: Source) -> Outline:
+    """The lines of corrected texts, or the sentences of M2."""
+    texts = text_of(source).removesuffix("\n").split("\n")
+    if m2.is_m2(source):
+        texts = [line[2:] for line in texts if line.startswith("S ")]
+    numbers = [*map(str, range(1, len(texts) + 1))]
+    return Outline("line", numbers, numbers, range(1, len(texts) + 1), fields=texts)
 
 
 def _check_lengths(system: Corrections) -> None:
@@ -235,7 +245,8 @@ def count_answers(
             for edit in edits
         )
     texts = [" ".join(text) for text in system.texts or ()]
-    odd = Answered.of_texts(texts).odd
+    alike = Answered.of_texts(texts)
+    odd, single = alike.odd, alike.single if texts and not met else None
     first = [text.partition(" ")[0] for text in texts]
     counted = ([*map(str, range(n, len(texts) + n))] for n in (0, 1))
     if texts and first in counted:
@@ -250,7 +261,13 @@ def count_answers(
         several = [*dict.fromkeys(chain.from_iterable(corrections))]
         odd = Answered.of_texts([text for text in several if text]).odd
     return Answered(
-        size, met, copied=copied, units="sentences", odd=odd, not_there=absent
+        size,
+        met,
+        single=single,
+        copied=copied,
+        units="sentences",
+        odd=odd,
+        not_there=absent,
     )
 
 
@@ -352,7 +369,7 @@ def _empty_edits(system: Corrections) -> list[Problem]:
         name = "one_text" if text else "none"
         message = MESSAGES(name, count=len(taken), text=brief(text, 40))
         hint = MESSAGES("see_corrections")
-        return [Problem("all_equal", message, system.name, hint=hint)]
+        return [Problem("one_text", message, system.name, hint=hint)]
     return []
 
 

@@ -1,5 +1,7 @@
 """Columns of every item, and what stands beside the scores: details, inspection."""
 
+from itertools import combinations
+
 import numpy as np
 
 from scoring.answered import SHIFTED, Answered, fit_the_next
@@ -65,7 +67,7 @@ def _right(gold: Distributions, system: Distributions) -> Floats:
 
 
 # Shares that differ by so much on average, the wrong way, of so many items.
-TURNED, LEAST_ITEMS = -0.2, 10
+TURNED, LEAST_ITEMS, MOST_SWAPPED = -0.2, 10, 20
 
 
 def _has_one_best_class(gold: Distributions, system: Distributions) -> Flags:
@@ -132,18 +134,13 @@ def notes(system: Distributions, _options: Options) -> list[Problem]:
 def remarks(gold: Distributions, system: Distributions, _options: Options) -> list[str]:
     """Answers that count as none, and columns that may be swapped."""
     swapped: list[str] = []
-    size, classes = system.table.shape
-    if classes == 2 and size >= LEAST_ITEMS:
-        best = gold.top.argmax(axis=1)
-        rows = np.arange(size)
-        given, other = system.table[rows, best], system.table[rows, 1 - best]
-        if float((given - other).mean()) < TURNED:
-            swapped.append(
-                "most items get the class that the gold has not: are the columns "
-                "swapped?"
-            )
-    elif size >= LEAST_ITEMS and classes > 2:
-        swapped += _least_right(gold, system)
+    if _are_swapped(gold, system):
+        swapped.append(
+            "most items get the class that the gold has not: are the columns swapped?"
+        )
+    sides = (side.table.argmax(axis=1).astype(str).tolist() for side in (system, gold))
+    if not swapped and system.table.shape[1] > 2:
+        swapped += [SHIFTED] * fit_the_next(*sides)
     unanswered = int((~_has_one_best_class(gold, system)).sum())
     if not unanswered:
         return swapped
@@ -152,18 +149,16 @@ def remarks(gold: Distributions, system: Distributions, _options: Options) -> li
     return [*swapped, others]
 
 
-def _least_right(gold: Distributions, system: Distributions) -> list[str]:
-    """Remarks on shares that are right where they are lowest, or for the next item."""
-    rows = np.arange(len(gold))
-    ends = system.table.argmin(axis=1), system.table.argmax(axis=1)
-    lowest, highest = (int(gold.top[rows, place].sum()) for place in ends)
-    if lowest > 2 * highest and lowest >= LEAST_ITEMS // 2:
-        return [
-            "the class with the lowest share is right more often than that with the "
-            "highest: are columns swapped, or shares turned?"
-        ]
-    sides = ends[1].astype(str).tolist(), gold.top.argmax(axis=1).astype(str).tolist()
-    return [SHIFTED] * fit_the_next(*sides)
+def _are_swapped(gold: Distributions, system: Distributions) -> bool:
+    """Whether items of each of two classes get the other one of both."""
+    best = gold.top.argmax(axis=1)
+    for pair in combinations(range(min(len(gold.classes), MOST_SWAPPED)), 2):
+        rows = np.flatnonzero(np.isin(best, pair))
+        given = system.table[rows, best[rows]]
+        other = system.table[rows, sum(pair) - best[rows]]
+        if len(rows) >= LEAST_ITEMS and float((given - other).mean()) < TURNED:
+            return True
+    return False
 
 
 def gold_remarks(gold: Distributions, _options: Options) -> list[str]:

@@ -77,6 +77,7 @@ spoiled_senses = each_file(_spoil)
 
 
 # A weight that stands by itself, and two keys of senses in one.
+WITHOUT_TAG = "without a tag"
 DECIMAL = re.compile(r"[01]?\.[0-9]+(?:[eE]-?[0-9]+)?|1\.0*")
 END_SIGNS = frozenset(";,.|")
 JOINED = re.compile(r"%[^,;|]*[,;|][^,;|]*%")
@@ -245,6 +246,8 @@ def count_answers(asked: SenseGold, system: Guesses, _options: Options) -> Answe
     single = system.tags[0] if len(tags) == 1 else None
     size = len(asked.key.names)
     absent = [tag for tag in system.tags if is_not_there(tag)]
+    if not met and any(WITHOUT_TAG in remark for remark in system.remarks):
+        return Answered(size, size, size, units="instances")
     return Answered(
         size, met, single=single, units="instances", odd=odd, not_there=absent
     )

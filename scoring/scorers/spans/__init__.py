@@ -116,6 +116,7 @@ def remarks(gold: SpanReference, system: SpanAnswer, _options: Options) -> list[
         "spans stand right behind others of the same label much more often than in the "
         "gold: is each word a span of its own?"
     )
+    single = "no span of the file has several tokens, and spans of the gold have"
     shares = [_share_behind(side.spans) for side in (system, gold)]
     apart = 3 * shares[0] >= 1 and shares[0] > 2 * shares[1]
     is_next = _are_next(gold, system)
@@ -124,6 +125,7 @@ def remarks(gold: SpanReference, system: SpanAnswer, _options: Options) -> list[
         + [moved] * is_next
         + [split] * apart
         + ([] if is_next else _unlike_the_gold(gold.spans, system.spans))
+        + [single] * (_are_single(gold, system.spans) and not is_next)
     )
 
 
@@ -153,6 +155,17 @@ def _unlike_the_gold(gold: Spans, system: Spans) -> list[str]:
     )
     other = "most spans that lie where the gold has one of their label have other ends"
     return [mixed] * (2 * others > size) + [other] * (2 * ends > size)
+
+
+def _are_single(gold: SpanReference, spans: Spans) -> bool:
+    """Whether no span has several tokens, and many of the gold have."""
+    sizes = []
+    for side in (spans, gold.spans):
+        low, high = gold.tokens.touched(side.start, side.end)
+        sizes.append(high - low)
+    many = int((sizes[1] > 1).sum())
+    one_each = len(spans) >= LEAST_SPANS and int(sizes[0].max()) == 1
+    return one_each and many >= LEAST_SPANS and 5 * many > len(gold.spans)
 
 
 def _share_behind(spans: Spans) -> float:

@@ -19,6 +19,7 @@ from scoring.options import Options
 from scoring.scorers.treebanks import conllu
 from scoring.scorers.treebanks.conllu import (
     DEPREL,
+    FEATS,
     FORM,
     HEAD,
     ID,
@@ -342,6 +343,19 @@ def one_relation(trees: Trees) -> list[Problem]:
         return []
     text = MESSAGES("one_value", column="DEPREL", text=brief(values[0]))
     return [Problem("empty_column", text, trees.name, trees.line(0))]
+
+
+def left_empty(gold: Trees, trees: Trees) -> list[str]:
+    """Remarks on columns that the gold has filled and the system has not."""
+    remarks = []
+    for name, column in (("LEMMA", LEMMA), ("UPOS", UPOS), ("FEATS", FEATS)):
+        own, asked = (
+            {*side.field(column, np.arange(min(len(side.heads), FIRST_WORDS))).texts()}
+            for side in (trees, gold)
+        )
+        if own == {"_"} and asked != {"_"}:
+            remarks.append(f"{name} is '_' for every word, and not in the answer key")
+    return remarks
 
 
 def odd_columns(trees: Trees) -> list[Problem]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 
@@ -236,13 +236,20 @@ def inspect(gold: GraphGold, system: Sentences, options: Options) -> Inspection:
     return inspect_graphs([v for _, v in verdicts(gold, system, options)], drawn)
 
 
+# How many graphs of one kind begin or end.
+OF_GRAPHS = re.compile(r"[a-z]{2,4}(?::\w+)?\(\W{,2}|[^()]*\)+\s*")
+
+
 def count_answers(asked: GraphGold, system: Sentences, _options: Options) -> Answered:
     """How the sentences are answered."""
     texts = {
         n: sentence.graph.text if sentence.graph else ""
         for n, sentence in system.items()
     }
-    return of_sentences(asked, texts, system, UNL)
+    answered = of_sentences(asked, texts, system, UNL)
+    name, text = answered.odd or ("", "")
+    own = name in ("begin_alike", "end_alike") and OF_GRAPHS.fullmatch(text)
+    return replace(answered, odd=None) if own else answered
 
 
 def notes(system: Sentences, _options: Options) -> list[Problem]:
