@@ -5,7 +5,7 @@ reader gets while nothing is cached.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -14,21 +14,11 @@ import redis
 import requests
 from django.conf import settings
 
-from leaderboard.web.access import own_routes
 from tests.conftest import _environment
-from tests.joined import joined
 from tests.leaderboard.small import Inline
 from tests.many import Servers
 from tests.organize.crawling import TYPED
-from tests.organize.matrix import (
-    GOLD_ROUTES,
-    PEOPLE_ROUTES,
-    PHASE_ROUTES,
-    PUBLIC_ROUTES,
-    SETUP_ROUTES,
-    SUBMISSION_ROUTES,
-    TASK_ROUTES,
-)
+from tests.organize.matrix import MATRIX
 from tests.organize.matrix_access import Target
 from tests.organize.matrix_asking import package_addresses, targets
 from tests.organize.matrix_world import World, build
@@ -36,14 +26,6 @@ from tests.organize.routes import Route
 
 pytestmark = pytest.mark.broker
 ROLES = ("anonymous", "participant", "rival", "owner", "administrator")
-GROUPS: dict[str, Mapping[str, Route]] = {
-    "site": PUBLIC_ROUTES,
-    "task": TASK_ROUTES,
-    "submission": SUBMISSION_ROUTES,
-    "setup": SETUP_ROUTES,
-    "organizing": {**GOLD_ROUTES, **PHASE_ROUTES, **PEOPLE_ROUTES},
-    "extras": dict(line for lines in joined("ROUTES") for line in lines.items()),
-}
 BOARD = "/tasks/otters/test/board/"
 # Who may open what packages bring along; addresses lead elsewhere where nothing is.
 PACKAGES = {
@@ -159,47 +141,38 @@ def readers(world: World) -> Iterator[Readers]:
     servers.stop()
 
 
-def pages(world: World, routes: Mapping[str, Route]) -> Iterator[Page]:
+def pages(world: World) -> Iterator[Page]:
     """Every object of the task that each route can be asked for."""
-    for name, route in routes.items():
+    for name, route in MATRIX.items():
         for target in targets(name, route, world, ("otters",)):
             roles = tuple(role for role in ROLES if may_open(role, route, target))
             if roles and route.get != 405:
                 yield Page(target.address, name, roles)
-    if "board" in routes:
-        yield from (Page(f"{BOARD}?{typed}", "board", ROLES) for typed in TYPED)
-    if "home" in routes:
-        for start, roles in PACKAGES.items():
-            for address in package_addresses(start):
-                yield Page(address, start, roles)
+    yield from (Page(f"{BOARD}?{typed}", "board", ROLES) for typed in TYPED)
+    for start, roles in PACKAGES.items():
+        for address in package_addresses(start):
+            yield Page(address, start, roles)
 
 
 def may_open(role: str, route: Route, target: Target) -> bool:
     return (route.reading or route.access).lets_in(role, target)
 
 
-def test_every_route_is_looked_at() -> None:
-    listed = [name for routes in GROUPS.values() for name in routes]
-    assert sorted(listed) == sorted(str(route.name) for route in own_routes())
-
-
-@pytest.mark.parametrize("group", GROUPS)
 def test_every_page_is_the_same_at_the_second_look_and_after_others(
-    group: str, world: World, readers: Readers
+    world: World, readers: Readers
 ) -> None:
-    routes, wrong = GROUPS[group], []
-    asked = list(dict.fromkeys(pages(world, routes)))
-    for page in asked:
+    """Of all routes together, as two servers and a world take seconds to make."""
+    wrong: list[str] = []
+    for page in dict.fromkeys(pages(world)):
         wrong += looks(readers, page)
         if "HX-Request" in (readers.first[page.roles[0], page].headers[-1] or ""):
             wrong += looks(readers, page._replace(partial=True))
     assert not wrong, "\n".join(wrong)
     statuses = {(page.route, one.status) for (_, page), one in readers.first.items()}
-    opened = {(name, route.get) for name, route in routes.items() if route.get != 405}
+    opened = {(name, route.get) for name, route in MATRIX.items() if route.get != 405}
     assert opened <= statuses, "routes that nobody of these roles could open"
-    if group == "task":
-        assert "You: rank 1 of" in board_of(readers, "participant")
-        assert "You: rank 2 of" in board_of(readers, "rival")
+    assert "You: rank 1 of" in board_of(readers, "participant")
+    assert "You: rank 2 of" in board_of(readers, "rival")
 
 
 def looks(readers: Readers, page: Page) -> Iterable[str]:
