@@ -32,7 +32,7 @@ from tests.leaderboard.judged import run_all
 
 __all__ = ["sign_in", "static_files"]
 SYSTEMS = 15
-BY_BROWSER, BY_CLIENT = 7, 25  # votes of each judge
+BY_BROWSER, BY_CLIENT = 3, 29  # votes of each judge
 # A folder for pictures of the pages, to be looked at.
 PICTURES = os.environ.get("PLUMBLINE_PICTURES", "")
 

@@ -52,8 +52,9 @@ def made() -> str:
 
 
 def test_programs_have_the_packages_that_one_command_installs(
-    requires: Requires, tmp_path: Path
+    requires: Requires, tmp_path: Path, settings: Any
 ) -> None:
+    """The earlier ones until the new ones are there; the operator's own Python wins."""
     requires(wheel(tmp_path, "1.0"))
     assert run_place().python == sys.executable
     assert "packages: 1" in made()
@@ -61,19 +62,15 @@ def test_programs_have_the_packages_that_one_command_installs(
     found = program_environment.inventory()
     assert found.listed == [("measuring", "1.0")]
     assert {"measuring", "json"} <= found.modules and "django" not in found.modules
-
-
-def test_the_earlier_packages_stay_until_the_new_ones_are_there(
-    requires: Requires, tmp_path: Path
-) -> None:
-    requires(wheel(tmp_path, "1.0"))
-    made()
     requires("nowhere-to-be-found==1.0")
     with pytest.raises(CommandError, match="No matching distribution"):
         made()
     assert program_environment.inventory().listed == [("measuring", "1.0")]
     requires(wheel(tmp_path, "2.0"))
-    made()
+    settings.PROGRAM_PYTHON = sys.executable
+    assert "PLUMBLINE_PROGRAM_PYTHON is set and wins" in made()
+    assert run_place().python == sys.executable
+    settings.PROGRAM_PYTHON = ""
     assert program_environment.inventory().listed == [("measuring", "2.0")]
 
 
@@ -84,12 +81,3 @@ def test_without_a_network_programs_have_what_the_site_has(requires: Requires) -
     assert run_place().python == sys.executable
     assert {"numpy", "django"} <= program_environment.inventory().modules
     assert list((program_environment._root()).iterdir()) == []
-
-
-def test_the_operator_s_own_python_wins(
-    requires: Requires, tmp_path: Path, settings: Any
-) -> None:
-    requires(wheel(tmp_path, "1.0"))
-    settings.PROGRAM_PYTHON = sys.executable
-    assert "PLUMBLINE_PROGRAM_PYTHON is set and wins" in made()
-    assert run_place().python == sys.executable
