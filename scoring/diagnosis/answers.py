@@ -19,6 +19,7 @@ SLIPS = 10  # answers for each that may be one
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 KEYED_NUMBER = re.compile(rf"\S*[^\s.,][\t ,;:]+{NUMBER.pattern}")
 FIRST_LINES = 20
+FIRST_IDS, TEXT = 3, "text"
 SHORT_LINE, LONG_LINE, LONG_HEAD = 20, 100, 4000
 LEAST_SPACES = 3  # of a sentence, and not of a name
 # What says whether an item has the label of a column.
@@ -132,7 +133,8 @@ def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
         return None
     filled = wanted == layout and any(map(NUMBER.fullmatch, header))
     ids = [name for name in header if name in {*case.blind.names}]
-    if len(ids) > 1 and header[0] not in ids:
+    on_its_side = len(ids) > 2 and len(ids) == len(header)
+    if on_its_side or (len(ids) > 1 and header[0] not in ids):
         about = {"found": brief(ids[0], 40), "header": ",".join(layout)}
         return case.says("transposed", "line_an_id", **about)
     if len(header) > 1 and [*header] == [*map(str, range(len(header)))]:
@@ -167,7 +169,8 @@ def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
 def _without_header(case: RefusedFile, header: Sequence[str]) -> Problem:
     """A first line that is an answer, of a table without ids where it is one number."""
     names, columns = case.blind.names, ",".join(case.blind.columns)
-    if len(header) > 1 or header[0] in names or not names:
+    inside = not names or any(name in case.head for name in names[:FIRST_IDS])
+    if inside or (len(header) > 1 and TEXT not in case.blind.columns):
         return case.says("no_header", "add_header", header=columns)
     about = {"all": len(names), "expected": brief(names[0], 40)}
     return case.says("no_ids", "give_ids", header=columns, **about)

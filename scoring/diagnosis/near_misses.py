@@ -12,7 +12,7 @@ from functools import partial
 from html import unescape
 from itertools import islice, product
 
-from scoring.answered import COMPARED, SPECIAL
+from scoring.answered import COMPARED, SPECIAL, STM
 from scoring.diagnosis.answers import ALIKE, LATIN
 from scoring.diagnosis.refused_file import PREFIX, match_units
 from scoring.diagnosis.sentences import MESSAGES
@@ -24,7 +24,7 @@ from scoring.outlines import MOST_BYTES, Outline, outline_of
 from scoring.scorer import Scorer
 from scoring.source import Source, brief, printable
 
-MOST_PRINTED, PRINTED_IN = 20, 5  # lines, or one line in so many
+MOST_PRINTED, MOST_COPIES, COPIES_IN = 20, 500, 5  # lines, or one line in so many
 SHOWN = 40
 # What programs, models and notebooks write around answers.
 PRINTED = re.compile(
@@ -110,9 +110,10 @@ BEGIN_2012 = "#begin document"
 # Words of letters of both alphabets.
 ANY_ALIKE = re.compile(f"[{''.join(ALIKE)}]")
 MIXED = re.compile(f"[A-Za-z][{''.join(ALIKE)}]|[{''.join(ALIKE)}][A-Za-z]")
+IN_TAGS = re.compile(r"(?m)^(?:<[a-z]+\d?>)?(.*?)</?[a-z]+\d? ?/?>$")
 # What stands around each line.
 AROUND = (
-    re.compile(r"(?m)^[ \t]*\d+[:\t|] ?(.*)$"),
+    re.compile(r"(?m)^[ \t]*\d+(?:[:\t|] ?|[.)] +)(.*)$"),
     re.compile(r"(?m)^[ \t]+(.*)$"),
     re.compile(
         r"(?m)^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S{,12}"
@@ -126,9 +127,16 @@ AROUND = (
     re.compile(r"(?m)^\[\d+\] ?(.*)$"),
     re.compile(r"(?m)^(.*\S)[\t;,]$"),
     re.compile(r"(?m)^(.*?)[;,]+$"),
+    IN_TAGS,
+    re.compile(r"(?m)^(.*)\t-?\d+(?:\.\d+)?$"),
+)
+# What stands around each line but perhaps the names of columns.
+AROUND_TEXTS = (
     re.compile(r'(?m)^"(.*)"$'),
     re.compile(r"(?m)^'(.*)'$"),
+    re.compile("(?m)^[\u201c\u201e\u00ab](.*)[\u201d\u201c\u00bb]$"),
 )
+ROW_NUMBER = re.compile(r" *(\d+) +")
 WRITTEN_OUT = re.compile(r"\\t|&(?:#\d{1,5}|[a-z]{2,6});")
 LAST = re.compile(r"\n\x1a\s*\Z")
 DOUBLED_TAB = re.compile(r"\t\t+")
@@ -175,13 +183,17 @@ def near_miss(
     above = partial(_above, known=known)
     below = text.split("\n")[1 : MOST_ABOVE + 1]
     objects = any(line.lstrip()[:1] in ("{", "[") for line in below)
+    objects |= any(line.startswith("SPEAKER ") or STM.match(line) for line in below)
     first = [above] if (not blind.columns or objects) and blind.kind != "line" else []
     if OTHER_FORMAT in {problem.code for problem in problems}:
         first = []  # its first lines are in order
     begun = text[:1] == "#" and (blind.named or blind.kind == "passage")
     if begun or text.startswith(BEGIN_2012):
         first = []  # a comment is in order, and what is wrong with it lies below
-    if _fits(blind, own):
+    ways: list[Way]
+    if _fits(blind, own) and IN_TAGS.match(text):
+        ways = [_around_lines]
+    elif _fits(blind, own):
         ways = _ways_to_lines(text, problems, first, blind.columns)
     else:
         ways = [*WAYS] if blind.kind != "line" else [*WAYS_OF_LINES]
@@ -401,7 +413,9 @@ def _has_units(scorer: Scorer, blind: Outline, options: Options, text: str) -> b
         return True
     # Another sentence is none of the task's, and no line of something else either.
     sentence = bool(part.words) and text.endswith("\n") and all(part.fields)
-    return sentence or bool({*part.keys} & {*blind.keys})
+    # Lines are called by their numbers, as items may be.
+    same = part.kind == blind.kind or part.kind != "line"
+    return sentence or (same and bool({*part.keys} & {*blind.keys}))
 
 
 def letters_meant(text: str) -> tuple[str, dict[str, object]] | None:
@@ -433,7 +447,7 @@ def _other_encoding(text: str) -> Copies:
 
 def _copies_in(text: str) -> Copies:
     lines = text.split("\n")
-    most = max(MOST_PRINTED, len(lines) // PRINTED_IN)
+    most = max(MOST_COPIES, len(lines) // COPIES_IN)
     copies = [*islice(PRINTED.finditer(text), most + 1)]
     if not 0 < len(copies) <= most:
         return
@@ -468,6 +482,13 @@ def _prose_around(text: str) -> Copies:
         }
         # A blank line may end a sentence.
         yield "\n".join([*answers, "", ""]), "above", "take_printed_out", about
+
+
+def _around_fence(text: str) -> Copies:
+    """Lines of text without what stands outside of a fence around them."""
+    if FENCE in text:
+        for copy, sentence, hint, about in _prose_around(text):
+            yield copy.rstrip("\n") + "\n", sentence, hint, about
 
 
 def _rules(text: str) -> Copies:
@@ -617,7 +638,9 @@ def _around_lines(text: str) -> Copies:
     """Lines with a number, a mark or blanks before each, or in quotes."""
     lines = text.split("\n")
     word = next((line for line in lines if line and line[0] != "#"), lines[0])
-    for around, first in product(AROUND, dict.fromkeys((lines[0], word))):
+    firsts = [*product(AROUND, dict.fromkeys((lines[0], word)))]
+    firsts += product(AROUND_TEXTS, dict.fromkeys(lines[:2]))
+    for around, first in firsts:
         # A row of CoNLL-U has its number, and nothing else around it.
         match = None if WORD_LINE.match(first) else around.match(first)
         inner = "line" if "line" in around.groupindex else 1
@@ -630,6 +653,21 @@ def _around_lines(text: str) -> Copies:
                 )  # its end is what stands there
             about: dict[str, object] = {"found": quoted}
             yield copy, "around_lines", "take_off", about
+            if first[:1] == '"' and '""' in copy:
+                yield copy.replace('""', '"'), "around_lines", "take_off", about
+
+
+def _row_numbers(text: str) -> Copies:
+    """Lines behind their numbers, as programs show the rows of a table."""
+    lines = text.rstrip("\n").split("\n")
+    numbered = [match for line in lines if (match := ROW_NUMBER.match(line))]
+    counted = [int(match[1]) for match in numbered]
+    if len(counted) < len(lines) or len(lines) < LEAST_LINES or counted[0] > 1:
+        return
+    if counted == [*range(counted[0], counted[0] + len(lines))]:
+        copy = "\n".join(match.string[match.end() :] for match in numbered)
+        about: dict[str, object] = {"found": brief(lines[0].strip(), SHOWN)}
+        yield copy + "\n", "around_lines", "take_off", about
 
 
 def _written_out(text: str) -> Copies:
@@ -820,6 +858,7 @@ WAYS: tuple[Way, ...] = (
     _other_alphabet,
     _doubled_tabs,
     _around_lines,
+    _row_numbers,
     _written_out,
     _around_cells,
     _cat_marks,
@@ -827,5 +866,9 @@ WAYS: tuple[Way, ...] = (
     _no_marks,
     _without_last,
 )
-# Of lines of text none is known to be too many.
-WAYS_OF_LINES = tuple(way for way in WAYS if way not in (_without_last, _prose_around))
+# Of lines of text none is known to be too many, but for those around a fence.
+WAYS_OF_LINES = tuple(
+    _around_fence if way is _prose_around else way
+    for way in WAYS
+    if way is not _without_last
+)

@@ -164,10 +164,12 @@ def _pairs(case: RefusedFile) -> list[tuple[int, int]]:
     if not case.blind.words:
         return []
     paired: list[tuple[int, int]] = []
-    rest, taken = [], set()
+    rest, taken, asked = [], set[int](), {*case.blind.keys}
     for j in case.extra:
         i = names.get(case.system.names[j])
-        if i is not None and i not in taken and _share_words(case, i, j):
+        if case.system.keys[j] in asked:
+            continue  # it is another one of the blind file once more
+        if i is not None and i not in taken and _are_one(case, i, j):
             paired.append((i, j))
             taken.add(i)
         else:
@@ -185,6 +187,12 @@ def _pairs(case: RefusedFile) -> list[tuple[int, int]]:
         both = [(i, j) for i, j in zip(free, js, strict=False) if i <= before + len(js)]
         paired += [pair for pair in both if _share_words(case, *pair)]
     return sorted(paired)
+
+
+def _are_one(case: RefusedFile, i: int, j: int) -> bool:
+    """Whether sentences of one name are one: with as many words, or some of them."""
+    sizes = len(case.blind.words[i]), len(case.system.words[j])
+    return (case.system.named and sizes[0] == sizes[1]) or _share_words(case, i, j)
 
 
 def _share_words(case: RefusedFile, i: int, j: int) -> bool:

@@ -60,9 +60,21 @@ MARKS = {
 FORMS = {"brat": "brat", "mat-json": "mat_json", "xml-inline": "xml_inline"}
 # Kinds of which no line is one of text.
 NO_LINES = frozenset(
-    ("code", "conll2012", "conllu", "ctm", "fairseq", "figures", "json", "link", "m2")
+    (
+        "code",
+        "conll2012",
+        "conllu",
+        "ctm",
+        "fairseq",
+        "figures",
+        "json",
+        "link",
+        "m2",
+    )
 ) | {"markdown", "nbest", "opennmt", "python", "quads", "sql", "stm", "subtitles"}
 NO_LINES |= {"latex", "sclite", "toml", "trec", "unl", "xml"}
+# Of those, the ones that no table looks like.
+NO_TABLES = frozenset(("code", "markdown", "nbest", "sql", "subtitles"))
 # Forms that no scorer reads, by what each of the first lines is like.
 EVERY_LINE = {
     "sclite": re.compile(
@@ -93,6 +105,8 @@ LINK = re.compile(r"\s*(?:https?|ftp)://\S+\s*\Z")
 CODE = re.compile(
     r"\s*(?:#.*\n\s*)*(?:import \w+(?:\.\w+)*(?: as \w+)?|from [\w.]+ import .+"
     r"|library\(\w+\))[ \t\r]*\n"
+    r"|\s*(?:export default|(?:export )?(?:const|let|var) \w+ ?="
+    r"|module\.exports ?=) ?[\[{]"
 )
 UNL = re.compile(
     r"(?m)^\s*(?:\[[DS]:[^\]\n]*\]|\{(?:unl|org|[a-z]{2})(?:[:=][^}\s]*)?\})\s*$"
@@ -118,6 +132,13 @@ FIRST_IDS = 3
 LEAST_SORTED, LOOKED_AT = 10, 1 << 16
 SHOWN_WORDS, SHOWN_LETTERS = 6, 25
 LINES_LOOKED_AT = 20
+# Lines that programs and people put above or below those of a text.
+STRAY = re.compile(
+    r"(?:\$|//|#|>{3}|sep=|//|%) ?\S.*|\S+@\S+[:~].*[$#]|(?:real|user|sys)\t[\dms.,]+"
+    r"|EOF|END|\(\d+ rows?\)|data: \[DONE\]"
+    r"|(?i:total|average|mean|sum|count)\W+[\d.,]+%?|\\(?:begin|end)\{.*"
+    r"|I hope (?:this|that) .*|Let me know .*|\[[\w.-]+\]"
+)
 # What programs call the only column of a table of texts or numbers.
 COLUMN_NAMES = re.compile(
     r"(?i)answers?|hypothes[ei]s|labels?|outputs?|predictions?|references?|scores?"
@@ -212,6 +233,8 @@ def _plainly_other(case: RefusedFile, kind: str) -> str:
     """The formats of a task, where a file is of another, whatever units it has: a table
     with commas and no space, or JSON for documents of brat; empty for others."""
     first = case.head.partition("\n")[0]
+    if kind in NO_TABLES or (kind == "yaml" and first.startswith("- ")):
+        return _formats(case)
     table = case.blind.kind in ("topic", "instance") and " " not in first.strip()
     if table and kind == "csv":
         return _formats(case)
@@ -418,8 +441,8 @@ def missing_units(case: RefusedFile) -> Problem | None:
         return (
             _one_for_all(case, missing, extra)
             or _row_numbers(case)
-            or _written_otherwise(case)
             or _repeated(case, missing, extra)
+            or _written_otherwise(case)
             or case.says(
                 "both",
                 "see_which",
@@ -472,9 +495,9 @@ def empty_ids(case: RefusedFile) -> Problem | None:
     """Ids that nobody wrote."""
     names = case.system.names
     empty = [j for j, name in enumerate(names) if not name.strip()]
-    if not empty or case.blind.kind != "item":
-        return None
-    if len(empty) == len(names) == 1:
+    if not empty or case.blind.kind != "item" or "header" in case.codes:
+        return None  # or there is no column of ids
+    if len(empty) == len(names) == 1 and not case.system.header:
         return None  # a line that is none of a table
     if len(empty) == len(names):
         return case.says("ids_empty", "copy_ids", all=len(names))
@@ -502,12 +525,18 @@ def _lines(case: RefusedFile) -> Problem | None:
     name = case.system.fields[0].strip() if lines == wanted + 1 else ""
     if COLUMN_NAMES.fullmatch(name):
         return case.says("names_column", "take_out", found=brief(name, 40))
+    more = lines - wanted
+    empty = sum(not text.strip() for text in case.system.fields)
+    separator = SEPARATOR_LINE.match(case.head.partition("\n")[0])
+    if empty and lines - empty == wanted and not separator:
+        about = {"count": empty, "found": lines, "all": wanted}
+        return case.says("empty_lines", "take_empty_out", **about)
     if 4 * (lines - wanted) > wanted and (
         first := _first_wrapped(case.system.fields, wanted)
     ):
         about = {"line": first, "found": lines, "all": wanted}
         return case.says("wrapped", "one_line_each", **about)
-    if stray := _no_numbers(case, lines - wanted):
+    if stray := _no_numbers(case, more) or _strays(case, more):
         return stray
     texts = [text for text in case.system.fields if text.strip()]
     words = not any(" " in text.strip() for text in texts)
@@ -516,10 +545,6 @@ def _lines(case: RefusedFile) -> Problem | None:
         word = brief(texts[0], 40)
         about = {"all": lines, "wanted": wanted}
         return case.says("word_a_line", "one_line_each", found=word, **about)
-    empty = sum(not text.strip() for text in case.system.fields)
-    if empty and lines - empty == wanted:
-        about = {"count": empty, "found": lines, "all": wanted}
-        return case.says("empty_lines", "take_empty_out", **about)
     return case.says("number_of_lines", "one_line_each", found=lines, all=wanted)
 
 
@@ -531,7 +556,22 @@ def _no_numbers(case: RefusedFile, more: int) -> Problem | None:
     if not 0 < len(odd) == more or 2 * len(odd) > len(case.blind):
         return None
     quoted = brief(case.system.fields[odd[0]].strip(), 40)
-    return case.says("above", "take_stray_out", line=odd[0] + 1, found=quoted)
+    hint = "take_stray_out" if len(odd) == 1 else "take_printed_out"
+    return case.says("above", hint, line=odd[0] + 1, found=quoted)
+
+
+def _strays(case: RefusedFile, more: int) -> Problem | None:
+    """The first of as many lines that are of no text as there are too many."""
+    texts = [text.strip() for text in case.system.fields]
+    odd = [n for n, text in enumerate(texts) if not text or STRAY.fullmatch(text)]
+    if more == 1 and SEPARATOR_LINE.match(first := case.head.partition("\n")[0]):
+        return case.says("above", "take_stray_out", line=1, found=brief(first, 40))
+    rows = [n for n in odd if texts[n]]
+    if not rows or len(odd) != more:
+        return None
+    hint = "take_stray_out" if len(odd) == 1 else "take_printed_out"
+    about = {"line": rows[0] + 1, "found": brief(texts[rows[0]], 40)}
+    return case.says("above", hint, **about)
 
 
 def _first_wrapped(texts: Sequence[str], wanted: int) -> int:
@@ -816,12 +856,12 @@ def _repeated(
     known = set(case.blind.keys)
     if any(case.system.keys[j] not in known for j in extra):
         return None
+    hint = "as_in_blind" if case.blind.words else "each_once"
     unit = case.unit(case.blind.names[missing[0]])
     twice = [*case.blind.keys].index(case.system.keys[extra[0]])
     other = case.unit(case.blind.names[twice])
     about = {"count": len(missing), "all": len(case.blind), "units": case.units}
     about |= {"unit": unit, "other": other, "others": len(extra)}
-    hint = "as_in_blind" if case.blind.words else "each_once"
     return case.says("some_repeated_some_missing", hint, **about)
 
 
@@ -920,6 +960,8 @@ def _from_0(case: RefusedFile) -> Problem | None:
     first = next(match for match in own if match and int(match[2]) == 1 - least)
     about = {"found": brief(first[0], 40)}
     about |= {"expected": brief(case.blind.names[0], 40)}
+    if least and bare and any(name for name, _number in pairs):
+        return case.says("row_numbers", "copy_ids", **about)
     if not least:
         return case.says("ids_from_1", "copy_ids", **about)
     return case.says("ids_from_0", "copy_ids", **about)

@@ -33,8 +33,9 @@ NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 NOT_FINITE = re.compile(r"[+-]?(?:nan|inf|infinity|#?n/?a|none|null)", re.IGNORECASE)
 LARGEST = 1e100
+LEAST_OTHERS = 5  # numbers beside one that is no usual sign of a missing one
 LEAST_SAME = 4  # times that 0 stands among numbers of which each stands once
-CODES_OF_NONE = (-9999.0, -999.0, -99.0, -9.0, -1.0, 99.0, 999.0, 9999.0)
+CODES_OF_NONE = (-9999.0, -999.0, -100.0, -99.0, -9.0, -1.0, 99.0, 999.0, 9999.0)
 
 
 def stands_for_none(values: Sequence[float]) -> tuple[str, float, int] | None:
@@ -42,15 +43,17 @@ def stands_for_none(values: Sequence[float]) -> tuple[str, float, int] | None:
     many are it: one far from all others, or several times the only one below 0. None
     where there is none."""
     times = Counter(values)
-    for code in CODES_OF_NONE:
+    [(most, count)] = times.most_common(1) or [(0.0, 0)]
+    edge = len(times) > LEAST_OTHERS and most in (min(times), max(times))
+    often = [most] * (edge and LEAST_SAME <= count <= len(values) / 2)
+    for code in (*CODES_OF_NONE, *often):
         others = [value for value in times if value != code]
         if code in times and len(others) > 1:
             low, high = min(others), max(others)
             if not low - 2 * (high - low) <= code <= high + 2 * (high - low):
                 return "code", code, times[code]
-            if code < 0 <= low and times[code] > 1:
+            if code < 0 <= low and times[code] > 1 and code in CODES_OF_NONE:
                 return "below", code, times[code]
-    [(most, count)] = times.most_common(1) or [(0.0, 0)]
     if count >= LEAST_SAME and most == 0 and 2 * len(times) > len(values):
         return "zero", most, count
     return None

@@ -22,7 +22,7 @@ from scoring.counts import Integers
 from scoring.errors import Findings, Problem, ScoringError
 from scoring.formats.fields import NEWLINE
 from scoring.formats.json_errors import json_error
-from scoring.formats.text_forms import JSON, form_of
+from scoring.formats.text_forms import ID, JSON, form_of
 from scoring.messages import Messages, _
 from scoring.source import NUL, SAVE_UTF8, Source, brief, list_names, text_of
 
@@ -47,6 +47,8 @@ MESSAGES = Messages(
         "a text in double quotes begins here, and a quote in it is not doubled or its "
         "end is missing."
     ),
+    spaces_behind=_("spaces stand behind the double quote that ends a text."),
+    no_spaces_behind=_("Take the spaces before separators and line ends out."),
     open_quote=_("a text in double quotes begins here and does not end."),
     quote_texts=_(
         "Put a text with quotes between double quotes and double those "
@@ -66,6 +68,7 @@ MOST_COLUMNS = 1_000
 MOST_BROKEN = 5_000
 DELIMITERS = ("\t", ",", ";")
 QUOTE = '"'
+SPACES_BEHIND = re.compile(r'[^,;\t]" +(?:[,;\t]|$)')
 # What str.strip() takes off ASCII texts, but for line feeds.
 BLANKS = " \t\r\v\f\x1c\x1d\x1e\x1f"
 SHOWN_NAMES = 8
@@ -123,10 +126,15 @@ class Records:
 
 
 def read(
-    source: Source, findings: Findings, kind: type[ScoringError], value: str = ""
+    source: Source,
+    findings: Findings,
+    kind: type[ScoringError],
+    value: str = "",
+    identity: str = ID,
 ) -> Records:
     """The records of a file; rows that do not fit its columns are noted and left out.
-    In a map of ids each stands for the `value` of its record.
+    In a map of ids, which are called `identity`, each stands for the `value` of its
+    record.
 
     Raises `kind` for what is no text, an empty file, one with very many records, and
     one of which very many lines are no records.
@@ -138,7 +146,7 @@ def read(
     if text.count("\n") > MOST_RECORDS + 1:
         message = MESSAGES("most_lines", most=MOST_RECORDS)
         raise kind(Problem("size", message, source.name))
-    text = form_of(source.name, text, kind, value).text
+    text = form_of(source.name, text, kind, value, identity).text
     if is_json_lines(text):
         return _json_lines(source.name, text, findings, kind)
     return _read_delimited(source.name, text, findings, kind)
@@ -285,20 +293,25 @@ def _rows(
                 yield before + 1, row
             before = reader.line_num
     except csv.Error as error:
+        message, hint = _fault_of_quotes(str(error), text.split("\n")[before])
         findings.add(
             "csv",
-            _fault_of_quotes(str(error)),
+            message,
             line=before + 1,
-            hint=MESSAGES("quote_texts"),
+            hint=hint,
         )
 
 
-def _fault_of_quotes(error: str) -> str:
-    """The fault that a reader of CSV found, in plain words."""
+def _fault_of_quotes(error: str, line: str) -> tuple[str, str]:
+    """The fault that a reader of CSV found, in plain words, and what helps."""
+    hint = MESSAGES("quote_texts")
     if error == "unexpected end of data":
-        return MESSAGES("open_quote")
-    behind = "expected after" in error
-    return MESSAGES("quote_inside") if behind else MESSAGES("no_csv", error=error)
+        return MESSAGES("open_quote"), hint
+    if "expected after" not in error:
+        return MESSAGES("no_csv", error=error), hint
+    if SPACES_BEHIND.search(line):
+        return MESSAGES("spaces_behind"), MESSAGES("no_spaces_behind")
+    return MESSAGES("quote_inside"), hint
 
 
 def _json_lines(

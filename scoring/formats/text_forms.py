@@ -18,6 +18,8 @@ from scoring.formats.json_errors import json_error
 from scoring.messages import Messages, _
 
 MESSAGES = Messages(
+    file_in_text=_("the whole file stands as one text in '%(name)s' of a JSON object."),
+    write_text=_("Write that text itself to the file, line by line."),
     # JSON that is no JSON Lines.
     no_json=_("not readable as JSON (%(error)s)."),
     json_hint=_(
@@ -270,6 +272,10 @@ def _of_one(text: str, piece: _Piece, value: str, identity: str) -> Form | None:
         inner = dict(_members(text, piece.start))[lists[0]]
         remark = MESSAGES("member", name=lists[0][:SHOWN])
         return _lines(text, [*_elements(text, inner.start)], remark)
+    if len(cells) == 1 and isinstance(cells[0], str) and cells[0].count("\n") > 1:
+        name, hint = next(iter(whole))[:SHOWN], MESSAGES("write_text")
+        message = MESSAGES("file_in_text", name=name)
+        raise _Broken(Problem("json", message, line=1, hint=hint))
     within = [*cells[0].values()] if isinstance(cells[0], dict) else []
     around = len(within) > 1 or any(_are_records(cell, identity) for cell in within)
     if len(cells) == 1 and around:

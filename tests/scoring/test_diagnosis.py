@@ -1152,7 +1152,7 @@ BEGINNINGS = [
     (
         "texts",
         item(lambda cell: str(int(cell[5:]) - 1)),
-        FROM_0.format("0", "item-001"),
+        "The ids are the numbers of the rows, such as '0', where the input file has",
     ),
     # Tokens and tags in other places.
     ("labels", each(tag_first), "The columns are swapped: the tag stands first"),
