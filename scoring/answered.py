@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from operator import eq
 
 from scoring.errors import Problem
@@ -55,11 +56,24 @@ MESSAGES = Messages(
         "answers have signs written out, such as '%(text)s': each counts as letters."
     ),
     said_twice=_("every answer says the same twice, as '%(text)s'."),
+    words_twice=_("each word stands twice, as in '%(text)s'."),
+    words_turned=_("words stand from the last to the first, as in '%(text)s'."),
+    tagged=_("each word has something behind it, as in '%(text)s'."),
+    digits=_("every answer is a row of numbers, such as '%(text)s'."),
+    again=_("the answers begin anew after %(text)s of them, and are the same again."),
+    alternatives=_(
+        "many answers name alternatives, such as '%(text)s': each counts as one text."
+    ),
+    doubled=_("marks stand twice at the end of words, as in '%(text)s'."),
+    some_equal=_("%(count)s of %(all)s answers are the same: '%(answer)s'."),
     in_letters=_("words are spelled letter by letter, as in '%(text)s'."),
     stm=_("every line is one of STM, with times before its text: '%(text)s'."),
     no_spaces=_("no answer has a space between words, as in '%(text)s'."),
     numbered=_("every answer begins with the number of its line, such as '%(text)s'."),
     capitals=_("every label is in capitals, such as '%(text)s'."),
+    markup_in=_(
+        "answers have signs of markup, such as '%(text)s': each counts as a word."
+    ),
     markup=_("the file looks like XML or HTML: it begins with '%(text)s'."),
     no_change=_("the file is the input file itself."),
     copied=_("every answer is what the input file asks (%(count)s)."),
@@ -80,7 +94,7 @@ MESSAGES = Messages(
 CLOSING = frozenset(")]}")
 LEAST_NAMES = 2
 # Fewer answers may well be the same by chance, or begin alike.
-LEAST_EQUAL, LEAST_ALIKE = 3, 10
+LEAST_EQUAL, LEAST_FEW, LEAST_ALIKE = 3, 5, 10
 # Letters of a label that is no abbreviation.
 LEAST_CAPITALS = 3
 # Characters that answers may share, as those to one question do.
@@ -89,7 +103,11 @@ MOST_SHARED = 12
 NUMBERED_LABEL = "LABEL_"
 # Between two texts of one line, and signs of pieces of words.
 BETWEEN_TEXTS = ("|||", "\t")
-PIECES = re.compile(r"\S*(?:@@ |\s\u2581|\s\u0120\w|\w\u0120\w|(?<=\w) ##(?=\w))\S*")
+# Between two answers, where each text has just one of them.
+BETWEEN_ALTERNATIVES = (" or ", "; ", " / ", " | ")
+PIECES = re.compile(
+    r"\S*(?:@@ |\s\u2581|\s\u0120\w|\w\u0120\w|(?<=\w) ##(?=\w)|\uffed)\S*"
+)
 LINE_END = re.compile(
     r"\S*(?:\\[nt](?![a-z])|(?<=[\w.,!?])\\n(?!(?:abla|eq?|exists|i|less|ot|otin|u)\b)|\\u[\da-fA-F]{4}|(?<=\w)%[2-7][\dA-F](?=[%\w]))\S*"
 )
@@ -103,6 +121,8 @@ SPECIAL = re.compile(
 LEAST_BEGINNING = 4
 # Items that are compared with those next to them.
 LEAST_NEXT, MOST_NEXT = 12, 10_000
+# Places that may be the second beginning of all answers.
+MOST_PERIODS = 50
 # Where many answers have the most characters that any has.
 LEAST_CUT = 20
 STM = re.compile(r"\S+ \S+ \S+ \d+\.\d+ \d+\.\d+ \S")
@@ -121,8 +141,27 @@ COMPARED = re.compile(
     r"|<(?:del|ins)>[^\n]{1,200}?</(?:del|ins)>"
 )
 # What one answer may well have, and be meant so.
-OF_SOME = frozenset(("entities", "in_pieces", "loop", "whole", "written_out"))
+OF_SOME = frozenset(
+    (
+        "alternatives",
+        "doubled",
+        "entities",
+        "in_pieces",
+        "loop",
+        "markup_in",
+        "whole",
+        "written_out",
+    )
+)
+# A word with its part of speech or its score, and what is no word of a language.
+TAGGED = re.compile(r"\S*[^\W\d_]\S*?[_|/:](?:[A-Z]{2,5}\$?|[01]?\.\d+)")
+DIGITS = re.compile(r"\d+(?:[ ,.;]+\d+)+\.?")
+ALTERNATIVES = re.compile(r"\S (?:OR|/|\|\|?) \S|\w[.!?]?\|\w|[.!?] or [^\W\d_]")
+# Of answers of few words also these.
+OF_FEW_WORDS, FEW_WORDS = re.compile(r"\S(?: or |; ?|\|)\S"), 6
+DOUBLED = re.compile(r"\S*\w(?:\.\.| ?\. \.|,,|[?!]\.|\.[?!])(?=\s|\Z)(?! [.,])")
 ENTITY = re.compile(r"&(?:amp|apos|gt|lt|nbsp|quot|#\d{1,5}|#x[\da-f]{1,4});")
+TAG = re.compile(r"</?(?:b|br|div|em|i|li|p|span|strong|sub|sup|u|ul)\b[^<>\n]{,80}>")
 # A phrase that a model says again and again.
 LOOP = re.compile(r"\b([^\W\d_]\w*+(?:[ ,]++\w++){,5}?)(?:[ ,.]++\1\b){4,}")
 LOOKED_AT = 1 << 18  # characters
@@ -136,7 +175,8 @@ SIGNS = (
 # Those that take long to look for.
 SLOW = frozenset(("special", "compared", "loop"))
 # Words that lost what was between them, in alphabets that write it.
-RUN_TOGETHER = re.compile(r"[^\W\d_\u0e00-\uffff]+[,.!?]?")
+RUN_TOGETHER = re.compile(r"[^\W\d_\u0e00-\uffff]")
+APART = re.compile(r"[\s/@\\<>=\u0e00-\uffff]")
 LEAST_TOGETHER = 20  # letters
 MARKUP = re.compile(r"<[?!A-Za-z][^<>]*>")
 NUMBER = re.compile(r"\s*\(?(\d{1,9})(?:[.):](?!\d)|\s*$)")
@@ -149,9 +189,14 @@ UNMET = "unmet"
 FAILED = re.compile(
     r"(?:ERROR|\w*Error|\w*Exception):.*|#[^\W\d_a-z]{2,}(?:/0)?[!?]|#N/A", re.DOTALL
 )
+# What people write where they leave a text out.
+BLANKS = frozenset(("-", "--", "?", "???", "_", "\u2014"))
 # What programs write for a value that is not there. Small letters may be a label.
 NOT_THERE = frozenset(
-    ("#N/A", "<NA>", "N/A", "NAN", "NULL", "NaN", "None", "nan", "null", "undefined")
+    (
+        *("#N/A", "<NA>", "N/A", "NAN", "NULL", "NaN", "None", "nan", "null"),
+        *("undefined", "FIXME", "TBD", "TODO"),
+    )
 )
 DOUBTS = frozenset(
     (
@@ -160,8 +205,8 @@ DOUBTS = frozenset(
         "no_spans",
     )
 )
-# One answer in so many that are empty stands there by chance.
-ONE_IN = 10
+# One answer in so many that are empty stands there by chance, or is just a mark.
+ONE_IN, ONE_BLANK_IN = 10, 20
 
 
 Odd = tuple[str, str]
@@ -172,7 +217,8 @@ class Answered:
     """How a file answers the `asked` units of a test set, which are `units` in words.
 
     `met` have an answer, `empty` of these say nothing. `single` is the one answer of
-    all, where all are the same. `copied` answers are what stands in the column
+    all, where all are the same, `most` the one that nearly all have and how many do.
+    `copied` answers are what stands in the column
     `column` of the published file. `odd` is what the texts of answers have in common,
     by the sentence that says it, `not_there` answers that programs write for none.
     `instead` is what stands where answers would, and what they are called.
@@ -188,6 +234,7 @@ class Answered:
     odd: Odd | None = None
     not_there: Sequence[str] = ()
     instead: tuple[str, str] | None = None
+    most: tuple[str, int] = ("", 0)
 
     @classmethod
     def of_texts(
@@ -208,8 +255,16 @@ class Answered:
                 copied, column = met, name
         single = first if same else None
         odd = None if same else _common_text(texts)
-        absent = [text for text in map(str.strip, texts) if is_not_there(text)]
-        return cls(size, size, empty, single, copied, column, units, odd, absent)
+        bare = [*map(str.strip, texts)]
+        absent = [text for text in bare if is_not_there(text)]
+        blanks = [text for text in bare if text in BLANKS]
+        several = len(blanks) > 1 and ONE_BLANK_IN * len(blanks) >= size
+        absent += blanks if several else []
+        most = ("", 0)
+        if not same and size >= LEAST_ALIKE and 2 * len({*texts}) < size:
+            [most] = Counter(texts).most_common(1)
+        about = size, size, empty, single, copied, column, units, odd, absent
+        return cls(*about, most=most)
 
 
 def is_not_there(text: str) -> bool:
@@ -256,8 +311,14 @@ def fit_the_next(own: Sequence[str], asked: Sequence[str]) -> bool:
 
 def _common_text(texts: Sequence[str]) -> Odd | None:
     """The oddity of `names_in_common`, of texts."""
-    if len(texts) < LEAST_ALIKE:
+    if len(texts) < LEAST_FEW:
         return None
+    if len(texts) < LEAST_ALIKE:
+        odd = _signs(texts) or _words_of_most(texts) or _escapes(texts)
+        odd = odd or _of_many(texts)
+        odd = odd or _common_ends(texts) or _markup_in(texts)
+        marked = odd and odd[0].endswith("_alike") and odd[1].strip().isalnum()
+        return None if marked else odd
     head, tail = texts[0].strip(), texts[-1].strip()
     if MARKUP.fullmatch(head) and (head[1] in "?!" or tail == f"</{head[1:]}"):
         return "markup", head
@@ -268,8 +329,11 @@ def _common_text(texts: Sequence[str]) -> Odd | None:
     return (
         _form_of_words(texts)
         or _common_ends(texts)
+        or _of_many(texts)
         or _common_beginning(texts)
         or _cut(texts)
+        or begin_anew(texts)
+        or _markup_in(texts)
     )
 
 
@@ -278,21 +342,79 @@ def _form_of_words(texts: Sequence[str]) -> Odd | None:
     for name, form in OF_ALL:
         if all(map(form.match, texts)):
             return name, texts[0]
-    if _are_spelled(texts):
-        return "in_letters", texts[0]
+    if odd := _words_of_most(texts):
+        return odd
     for mark in BETWEEN_TEXTS:
         if all(mark in text for text in texts):
             return "hold_alike", mark
+    if signs := _signs(texts):
+        return signs
+    for mark in BETWEEN_ALTERNATIVES:
+        if all(text.count(mark) == 1 for text in texts):
+            return "hold_alike", mark
+    return _escapes(texts) or _without_spaces(texts)
+
+
+def _words_of_most(texts: Sequence[str]) -> Odd | None:
+    """How the words of most texts look that no person writes so."""
+    words = [text.split() for text in texts]
+    for name, look in OF_MOST:
+        odd = [row for row, own in enumerate(words) if look(own)]
+        if 2 * len(odd) > len(texts):
+            return name, texts[odd[0]]
+    return None
+
+
+def _escapes(texts: Sequence[str]) -> Odd | None:
+    written = LINE_END.findall("\n".join(texts))
+    return ("written_out", written[0]) if len(written) >= LEAST_EQUAL else None
+
+
+def _without_spaces(texts: Sequence[str]) -> Odd | None:
+    size = sum(map(len, texts))
+    if size <= LEAST_TOGETHER * len(texts) or any(map(APART.search, texts)):
+        return None
+    letters = sum(len(RUN_TOGETHER.findall(text)) for text in texts)
+    return ("no_spaces", texts[0]) if 5 * letters >= 4 * size else None
+
+
+def _of_many(texts: Sequence[str]) -> Odd | None:
+    """Signs that a good share of the texts has, and seldom one of a person's."""
+    few = sum(map(len, map(str.split, texts))) < FEW_WORDS * len(texts)
+    for name, sign in (
+        ("alternatives", ALTERNATIVES),
+        *([("alternatives", OF_FEW_WORDS)] * few),
+        ("doubled", DOUBLED),
+    ):
+        matches = [*filter(None, map(sign.search, texts))]
+        if len(matches) >= LEAST_EQUAL and 4 * len(matches) >= len(texts):
+            return name, (matches[0][0] if name == "doubled" else matches[0].string)
+    return None
+
+
+def _signs(texts: Sequence[str]) -> Odd | None:
+    """Signs of models and programs, of which one is enough."""
     joined = "\n".join(texts)
     for name, sign in SIGNS:
         most = LOOKED_AT if name in SLOW else len(joined)
         if match := sign.search(joined, 0, most):
             return name, match[0].strip()
-    if len(written := LINE_END.findall(joined)) >= LEAST_EQUAL:
-        return "written_out", written[0]
-    long = sum(map(len, texts)) > LEAST_TOGETHER * len(texts)
-    if long and all(map(RUN_TOGETHER.fullmatch, texts)):
-        return "no_spaces", texts[0]
+    return None
+
+
+def _markup_in(texts: Sequence[str]) -> Odd | None:
+    match = TAG.search("\n".join(texts))
+    return ("markup_in", match[0]) if match else None
+
+
+def begin_anew(texts: Sequence[str | float]) -> Odd | None:
+    """After how many answers all of them come again in their order."""
+    size, first = len(texts), texts[0]
+    places = (n for n in range(LEAST_FEW, size // 2 + 1) if texts[n] == first)
+    for place in islice(places, MOST_PERIODS):
+        several = 2 * len({*texts[:place]}) > place
+        if several and texts[place:] == texts[:-place]:
+            return "again", str(place)
     return None
 
 
@@ -326,14 +448,41 @@ def _cut(texts: Sequence[str]) -> Odd | None:
     return "broken_off", str(most)
 
 
-def _are_spelled(texts: Sequence[str]) -> bool:
-    """Whether most words of most texts are single letters."""
-    spelled = 0
-    for text in texts:
-        words = text.split()
-        single = sum(map(bool, map(LETTER.fullmatch, words)))
-        spelled += len(words) >= LEAST_LETTERS and 3 * single > 2 * len(words)
-    return 2 * spelled > len(texts)
+def _are_spelled(words: Sequence[str]) -> bool:
+    """Whether most words are single letters."""
+    single = sum(map(bool, map(LETTER.fullmatch, words)))
+    return len(words) >= LEAST_LETTERS and 3 * single > 2 * len(words)
+
+
+def _are_twice(words: Sequence[str]) -> bool:
+    return len(words) > LEAST_BEGINNING and words[::2] == words[1::2]
+
+
+def _are_turned(words: Sequence[str]) -> bool:
+    """Whether a sentence ends with its first word and begins with its last."""
+    if len(words) < LEAST_BEGINNING or len(words[0]) < LEAST_BEGINNING:
+        return False
+    ends = words[0][-1] in SENTENCE_ENDS and words[-1][-1] not in SENTENCE_ENDS
+    return ends and words[0][:1].islower() and words[-1][:1].isupper()
+
+
+def _are_tagged(words: Sequence[str]) -> bool:
+    tagged = sum(bool(TAGGED.fullmatch(word)) for word in words)
+    return tagged > 1 and 5 * tagged >= 4 * len(words)
+
+
+def _are_digits(words: Sequence[str]) -> bool:
+    return len(words) > 1 and bool(DIGITS.fullmatch(" ".join(words)))
+
+
+# How the words of most texts look that no person writes so.
+OF_MOST = (
+    ("in_letters", _are_spelled),
+    ("words_twice", _are_twice),
+    ("words_turned", _are_turned),
+    ("tagged", _are_tagged),
+    ("digits", _are_digits),
+)
 
 
 def _common_ends(texts: Sequence[str]) -> Odd | None:
@@ -406,10 +555,15 @@ def remarks(coverage: Answered, file: str) -> Iterator[Problem]:
         yield from _partly(coverage, file)
 
 
+def few_but(count: int, size: int) -> bool:
+    """Whether all but some are so many."""
+    return ONE_IN * (size - count) <= size
+
+
 def _partly(coverage: Answered, file: str) -> Iterator[Problem]:
     if coverage.empty:
         message = MESSAGES("some_empty", count=coverage.empty, all=coverage.met)
-        few = ONE_IN * (coverage.met - coverage.empty) <= coverage.met
+        few = few_but(coverage.empty, coverage.met)
         yield Problem("nearly_empty" if few else "empty_answers", message, file)
     absent = len(coverage.not_there)
     if absent and coverage.single is None:
@@ -423,6 +577,10 @@ def _partly(coverage: Answered, file: str) -> Iterator[Problem]:
             "equal", count=coverage.met, answer=brief(coverage.single, 40)
         )
         yield Problem("all_equal", message, file, hint=MESSAGES("is_meant"))
+    elif coverage.most[0] and few_but(coverage.most[1], coverage.met):
+        answer, count = coverage.most
+        about = {"count": count, "all": coverage.met, "answer": brief(answer, 40)}
+        yield Problem("some_equal", MESSAGES("some_equal", **about), file)
     elif coverage.copied and coverage.copied == coverage.met:
         message, hint = MESSAGES("copied", count=coverage.met), MESSAGES("is_meant")
         yield Problem("copied", message, file, hint=hint)

@@ -20,6 +20,7 @@ from unicodedata import name as name_of
 import numpy as np
 
 from scoring import outlines
+from scoring.answered import fit_the_next
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats import answers, records
 from scoring.formats.answers import (
@@ -91,6 +92,10 @@ MESSAGES = Messages(
     moved=_(
         "%(count)s of the first %(all)s answers fit the references of other lines "
         "better than their own: was their order changed?"
+    ),
+    turned=_(
+        "%(count)s of the first %(all)s answers have the words of their references in "
+        "another order: were words sorted or turned round?"
     ),
     unlike=_(
         "%(count)s of the first %(all)s answers have no word of their references: are "
@@ -298,12 +303,15 @@ def _remarks_on_places(
         bool(script := script_of(text)) and script not in [*map(script_of, others)]
         for text, others in pairs
     )
-    if gold.plain and _are_shifted(pairs):
+    texts, firsts = [text for text, _o in pairs], [others[0] for _t, others in pairs]
+    if (gold.plain and _are_shifted(pairs)) or fit_the_next(texts, firsts):
         yield MESSAGES("shifted")
     elif about := _count_moved(pairs):
         yield MESSAGES("moved", **about)
     elif 10 * scripts < len(pairs) and (about := _without_words(pairs)):
         yield MESSAGES("unlike", **about)
+    elif about := _in_other_order(pairs):
+        yield MESSAGES("turned", **about)
 
 
 def _odd_characters(pairs: Sequence[tuple[str, Sequence[str]]]) -> dict[str, object]:
@@ -386,6 +394,19 @@ def _without_words(pairs: Sequence[tuple[str, Sequence[str]]]) -> dict[str, int]
     )
     about = {"count": unlike, "all": len(pairs)}
     return about if 2 * unlike > len(pairs) else {}
+
+
+def _in_other_order(pairs: Sequence[tuple[str, Sequence[str]]]) -> dict[str, int]:
+    """How many of the first texts have nearly all words of a reference, and hardly two
+    of them next to each other as there; nothing where these are few."""
+    turned = 0
+    for text, others in pairs:
+        words, asked = text.split(), others[0].split()
+        shared = (Counter(words) & Counter(asked)).total()
+        beside = {*pairwise(words)} & {*pairwise(asked)}
+        alike = 5 * shared >= 4 * max(len(words), len(asked))
+        turned += len(words) >= LEAST_WORDS and alike and 3 * len(beside) < len(words)
+    return {"count": turned, "all": len(pairs)} if 2 * turned > len(pairs) else {}
 
 
 def _are_shifted(pairs: Sequence[tuple[str, Sequence[str]]]) -> bool:
