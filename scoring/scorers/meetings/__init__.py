@@ -27,10 +27,14 @@ MESSAGES = Messages(
         "ends."
     ),
     swapped=_("speakers are called by texts, such as '%(text)s': are two swapped?"),
+    again=_("%(count)s of %(all)s turns stand there a second time."),
+    once=_("Write each turn once: it counts as often as it is there."),
+    each_another=_("every turn of a session has a speaker of its own."),
     end_or_length=_("Of RTTM, the fifth field is how long a turn is, not its end."),
 )
 # A system's last turn may end later than the gold's; one in other units, much later.
 MOST_TIMES_LATER, MOST_TIMES_LONGER = 20, 2
+LEAST_TURNS = 4  # of a session, in which somebody may well speak again
 OPTIONS = (
     *(o for o in transcripts.OPTIONS if o.name in ("lowercase", "punctuation")),
     references.UNICODE_FORM,
@@ -61,6 +65,7 @@ def remarks(
         remarks = [
             f"each session has one speaker; the gold has {len(speakers[0])} in all"
         ]
+    remarks += _other_script(gold, system)
     spoken = [
         sum(turn.end - turn.start for turns in side.turns for turn in turns)
         for side in (gold, system)
@@ -71,6 +76,11 @@ def remarks(
             f"all turns together are more than {MOST_TIMES_LONGER} times as long as "
             "in the gold: is the end of a turn where its length is read?"
         )
+    if gold.times and 0 < MOST_TIMES_LATER * own < last:
+        remarks.append(
+            f"the last turn ends at less than a {MOST_TIMES_LATER}th of the time of "
+            "that of the gold: times are seconds from the beginning of the session"
+        )
     if not gold.times or not late:
         return remarks
     return [
@@ -80,6 +90,18 @@ def remarks(
     ]
 
 
+def _other_script(gold: turns.Sessions, system: turns.Sessions) -> list[str]:
+    """A remark on sessions whose words are in another script than the gold's."""
+    first, second = (
+        [references.script_of(" ".join(t.text for t in own)) for own in side.turns]
+        for side in (gold, system)
+    )
+    odd = sum(bool(a and b) and a != b for a, b in zip(first, second, strict=True))
+    if 2 * odd <= len(gold):
+        return []
+    return [f"{odd} of {len(gold)} sessions are in another script than in the gold"]
+
+
 def notes(system: turns.Sessions, _options: Options) -> list[Problem]:
     """A remark on turns of one speaker that lie on each other, as where the end of a
     turn stands for how long it is."""
@@ -87,6 +109,13 @@ def notes(system: turns.Sessions, _options: Options) -> list[Problem]:
     if every and all(turn.speaker.count(" ") > turn.text.count(" ") for turn in every):
         message = MESSAGES("swapped", text=brief(every[0].speaker, 40))
         return [Problem("swapped", message)]
+    if again := sum(len(own) - len({*own}) for own in system.turns):
+        message = MESSAGES("again", count=again, all=sum(map(len, system.turns)))
+        return [Problem("repeated", message, hint=MESSAGES("once"))]
+    problems = []
+    each = all(len({t.speaker for t in own}) == len(own) for own in system.turns)
+    if each and sum(map(len, system.turns)) >= LEAST_TURNS * len(system):
+        problems = [Problem("speakers", MESSAGES("each_another"))]
     both = laid = 0
     for own in system.turns:
         by_start = sorted(own, key=lambda turn: (turn.speaker, turn.start))
@@ -94,7 +123,7 @@ def notes(system: turns.Sessions, _options: Options) -> list[Problem]:
         both += len(after)
         laid += sum(b.start < a.end for a, b in after)
     if not system.times or 2 * laid <= both or not both:
-        return []
+        return problems
     message = MESSAGES("laid", count=laid, all=both)
     return [Problem("times", message, hint=MESSAGES("end_or_length"))]
 
@@ -208,4 +237,5 @@ SCORER = Scorer(
     spoil=turns.spoil,
     inspect=counts.inspect,
     stand_in=answer_itself,
+    called=("", turns.SESSION),
 )

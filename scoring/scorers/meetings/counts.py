@@ -190,8 +190,11 @@ def _lines(turns: Turns) -> tuple[str, ...]:
 
 
 def count_answers(asked: Sessions, system: Sessions, _options: Options) -> Answered:
-    """How many sessions have a turn."""
+    """How many sessions have a turn, and what the words of all turns have in common."""
     silent = sum(not turns for turns in system.turns)
     if system.texts:
         silent = sum(not any(t.text.strip() for t in turns) for turns in system.turns)
-    return Answered(len(asked), len(asked), silent)
+    texts = [turn.text for turns in system.turns for turn in turns]
+    if silent or not system.texts or not texts:
+        return Answered(len(asked), len(asked), silent)
+    return Answered.of_texts(texts, units="turns")

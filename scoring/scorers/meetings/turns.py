@@ -1,5 +1,6 @@
 """Turns of speakers in sessions: a table, RTTM or STM; read, paired and published."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
@@ -21,6 +22,16 @@ MESSAGES = Messages(
     nothing=_("gold needs a column 'text', or columns 'start' and 'end'."),
     no_session=_("'session' is empty, too long, or not a text."),
     no_speaker=_("a turn has no speaker."),
+    no_rttm=_("no line of RTTM: '%(found)s'."),
+    write_rttm=_(
+        "Write SPEAKER, session, channel, start, duration, <NA> <NA>, speaker, <NA> "
+        "<NA>, each without spaces."
+    ),
+    length=_("'%(start)s' and '%(length)s' are no start and duration of a turn."),
+    write_length=_(
+        "Write seconds, as in 12.5: the start from the beginning of the session, and "
+        "how long the turn is."
+    ),
     time=_("'%(start)s' to '%(end)s' is no stretch of time."),
     write_time=_(
         "Write seconds from the beginning of the session, as in 12.5, the end "
@@ -37,6 +48,15 @@ MESSAGES = Messages(
 
 SESSION, SPEAKER, START, END, TEXT = "session", "speaker", "start", "end", "text"
 TIMES = (START, END)
+JSON = re.compile(r"[\[{]\s*[\"\[{]")
+# What the lines of RTTM are about that have no turn, and how many fields one has.
+OTHER_RTTM = frozenset(
+    (
+        *("SEGMENT", "NOSCORE", "NO_RT_METADATA", "LEXEME", "NON-LEX", "NON-SPEECH"),
+        *("FILLER", "EDIT", "SU", "IP", "CB", "A/P", "SPKR-INFO"),
+    )
+)
+MOST_FIELDS = 10
 MOST_SPEAKERS, MOST_TURNS, MOST_WORDS, MOST_SECONDS = 50, 20_000, 50_000, 100_000
 # Times are whole microseconds, so that their sums are exact.
 STEPS = 1_000_000
@@ -74,6 +94,8 @@ class TableRows:
     columns: Mapping[str, Sequence[str]]
     lines: Sequence[int]
     delimiter: str
+    # The names of the columns, as they are written.
+    header: Sequence[str] = ()
 
     def column(self, name: str) -> Sequence[str]:
         """Cells of a column, empty ones where there is none."""
@@ -88,11 +110,13 @@ def _rows(source: Source, findings: Findings, kind: type[ScoringError]) -> Table
         if line.strip() and not line.startswith(";;")
     ]
     first = lines[0][1] if lines else []
-    if len(first) > 7 and first[0] == "SPEAKER":
+    if first and JSON.match(" ".join(first)):
+        first = []
+    if len(first) > 4 and first[0] in ("SPEAKER", *OTHER_RTTM):
         return _of_rttm(lines, findings)
     if len(first) > 4 and all(map(is_number, first[3:5])):
         return _of_stm(lines, findings)
-    table = records.read(source, findings, kind)
+    table = records.read(source, findings, kind, identity=SESSION)
     columns = {
         name.lower(): [
             cell.strip() if isinstance(cell, str) else ""
@@ -100,23 +124,29 @@ def _rows(source: Source, findings: Findings, kind: type[ScoringError]) -> Table
         ]
         for name in table.columns
     }
-    return TableRows(columns, table.lines.tolist(), table.delimiter)
+    names = [*table.columns]
+    return TableRows(columns, table.lines.tolist(), table.delimiter, names)
 
 
 Fields = list[tuple[int, list[str]]]
 
 
 def _of_rttm(lines: Fields, findings: Findings) -> TableRows:
-    """SPEAKER session channel start duration <NA> <NA> speaker, and nothing else."""
+    """SPEAKER session channel start duration <NA> <NA> speaker; lines of other kinds of
+    RTTM are passed over."""
     cells: list[tuple[str, ...]] = []
     for number, fields in lines:
-        numbers = len(fields) > 7 and all(map(is_number, fields[3:5]))
-        if fields[0] != "SPEAKER":
+        if fields[0] in OTHER_RTTM:
             continue
-        if not numbers:
-            about = {"start": brief(" ".join(fields[3:4])), "end": ""}
-            hint = MESSAGES("write_time", most=MOST_SECONDS)
-            findings.add("time", MESSAGES("time", **about), line=number, hint=hint)
+        if fields[0] != "SPEAKER" or not 7 < len(fields) <= MOST_FIELDS:
+            message = MESSAGES("no_rttm", found=brief(" ".join(fields), 40))
+            findings.add("columns", message, line=number, hint=MESSAGES("write_rttm"))
+            continue
+        if not all(map(is_number, fields[3:5])):
+            message = MESSAGES(
+                "length", start=brief(fields[3]), length=brief(fields[4])
+            )
+            findings.add("time", message, line=number, hint=MESSAGES("write_length"))
             continue
         end = repr(float(fields[3]) + float(fields[4]))
         cells.append((fields[1], fields[7], fields[3], end))
@@ -151,7 +181,7 @@ def _sessions(
     wanted = [SESSION, SPEAKER, *(TIMES if times else ()), *((TEXT,) if texts else ())]
     lacking = [name for name in wanted if name not in rows.columns]
     for name in lacking:
-        names = records.some_names(list(rows.columns))
+        names = records.some_names(list(rows.header or rows.columns))
         message = MESSAGES("no_column", column=name, columns=names)
         hint = MESSAGES("name_columns", columns=",".join(wanted))
         findings.add("header", message, hint=hint)
@@ -322,10 +352,14 @@ def outline(source: Source, _options: Options) -> Outline:
     """Sessions by their names."""
     rows = _rows(source, Findings(source.name), Refused)
     lines: dict[str, int] = {}
+    nameless = []
     for session, line in zip(rows.column(SESSION), rows.lines, strict=True):
-        lines.setdefault(session, line)
-    header, names = tuple(rows.columns), tuple(lines)
+        if session:
+            lines.setdefault(session, line)
+        else:
+            nameless.append(line)
+    header = tuple(rows.header or rows.columns)
+    names = (*lines, *[""] * len(nameless))
     wanted = (SESSION, SPEAKER)
-    return Outline(
-        "item", names, names, tuple(lines.values()), header=header, columns=wanted
-    )
+    places = (*lines.values(), *nameless)
+    return Outline("item", names, names, places, header=header, columns=wanted)

@@ -28,6 +28,7 @@ MESSAGES = Messages(
         "delays fall in %(count)s of %(all)s recordings, first in '%(name)s': how "
         "much had been heard can only grow."
     ),
+    one_delay=_("all words of a recording have the same delay."),
     no_delay=_(
         "every delay is 0: each word was said before any of the recording was heard."
     ),
@@ -38,6 +39,7 @@ MESSAGES = Messages(
 )
 # Delays are milliseconds; all of them below this are probably seconds.
 LEAST_DELAY = 5.0
+MOST_TIMES = 20  # as late as the recording ends, or as early
 LONG_SEGMENT = 300.0  # seconds
 OPTIONS = (
     Option(
@@ -115,7 +117,9 @@ def remarks(
 def _unit_of_delays(gold: recordings.Segments, system: recordings.Outputs) -> list[str]:
     last = max(gold.ends, default=0.0)
     latest = max((max(o.delays, default=0.0) for o in system.outputs), default=0.0)
-    if not 0 < latest <= 2 * last or last < LEAST_DELAY:
+    seconds = latest / 1000
+    far = seconds * MOST_TIMES < last or seconds > last * MOST_TIMES
+    if not latest or not far or last < LEAST_DELAY:
         return []
     return [
         f"the last word comes after {latest:g} ms, and the recordings have {last:g} "
@@ -142,6 +146,10 @@ def notes(system: recordings.Outputs, _options: Options) -> list[Problem]:
     if delays and not any(delays):
         hint = MESSAGES("write_delays")
         return [Problem("delays", MESSAGES("no_delay"), "", hint=hint)]
+    several = [own.delays for own in system.outputs if len(own.delays) > 1]
+    if len(several) > 1 and all(min(own) == max(own) for own in several):
+        hint = MESSAGES("write_delays")
+        return [Problem("delays", MESSAGES("one_delay"), "", hint=hint)]
     pairs = zip(system.names, system.outputs, strict=True)
     fall = [name for name, own in pairs if any(a > b for a, b in pairwise(own.delays))]
     if not fall:

@@ -1,7 +1,7 @@
 """Counts of segments: n-grams as sacreBLEU counts them, and lags."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -200,8 +200,21 @@ def inspect(gold: Segments, system: Outputs, options: Options) -> Inspection:
     return TextInspection.of_closest(texts, [references_of(gold, options)]).inspection()
 
 
-def count_answers(asked: Segments, system: Outputs, _options: Options) -> Answered:
-    """How many recordings a system says something of."""
+# Words of a recording that are looked at as one text: recordings are few.
+PIECE = 12
+
+
+def count_answers(asked: Segments, system: Outputs, options: Options) -> Answered:
+    """How many recordings a system says something of, and what its texts have in
+    common."""
     size = len(asked.recordings)
     silent = sum(not output.words for output in system.outputs)
-    return Answered(size, size, silent, units="recordings")
+    between = "" if options["characters"] else " "
+    whole = Answered.of_texts([between.join(own.words) for own in system.outputs])
+    pieces = [
+        between.join(own.words[place : place + PIECE])
+        for own in system.outputs
+        for place in range(0, len(own.words), PIECE)
+    ]
+    odd = whole.odd or Answered.of_texts(pieces).odd
+    return replace(whole, asked=size, met=size, empty=silent, odd=odd)

@@ -276,12 +276,13 @@ def _outputs(
 ) -> dict[str, Output]:
     """Outputs by recording, those of `recordings` if there are any; what is wrong is
     noted."""
-    table = records.read(source, findings, kind)
+    table = records.read(source, findings, kind, identity=RECORDING)
     called = (
         RECORDING if table.called(RECORDING) or not table.called(SOURCE) else SOURCE
     )
     wanted = (called, *WANTED[1:])
-    _require(table, wanted, findings, MESSAGES("columns"))
+    if table.columns or not findings.problems:
+        _require(table, wanted, findings, MESSAGES("columns"))
     if findings.problems:
         return {}
     names = _Names(recordings)
@@ -436,7 +437,7 @@ def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, s
 
 def outline(source: Source, _options: Options) -> Outline:
     """Recordings by their names."""
-    table = records.read(source, Findings(source.name), Refused)
+    table = records.read(source, Findings(source.name), Refused, identity=RECORDING)
     called = RECORDING if table.called(RECORDING) else SOURCE
     names = [_Names(()).resolve(cell) for cell in _cells(table, called)]
     return Outline(
