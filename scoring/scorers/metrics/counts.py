@@ -8,15 +8,28 @@ from scoring.counts import Counts, Floats, Integers, fixed_point
 from scoring.errors import Problem
 from scoring.formats.numerals import remark_on_codes
 from scoring.inspection import Inspection, ItemTable, Picture, kinds_at
+from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.scorer import DetailRows, Tables, details_of
 from scoring.scorers.metrics import cells, figures
 from scoring.scorers.metrics.scores import MetricScores
 from scoring.scorers.metrics.ties import MOST_PAIRS, Averaged, calibrate, pairs_in
-from scoring.scorers.numbers.counts import LEAST, TURNED, ranks, standard
+from scoring.scorers.numbers.counts import (
+    LEAST,
+    MOVED,
+    TURNED,
+    is_moved,
+    ranks,
+    standard,
+)
 from scoring.statistics.correlations import kendall
 from scoring.statistics.row_weights import Rows
 
+MESSAGES = Messages(
+    of_systems=_("each system has one score for all its segments."),
+    of_segments=_("all systems have the same score for a segment."),
+)
+LEAST_EACH = 3  # scores of a system or a segment
 # Differences below this share of the range are none where a common step is sought, and
 # a step that fine moves no chance.
 SAME, FINE = 1e-9, 1e-6
@@ -167,6 +180,16 @@ def notes(system: MetricScores, _options: Options) -> list[Problem]:
     problems = [Problem("uncounted", text)] if system.further else []
     if remark := remark_on_codes(system.numbers.tolist()):
         problems.append(Problem("code", remark))
+    if system.numbers.min() == system.numbers.max():
+        return problems
+    for name, places in (
+        ("of_systems", system.system),
+        ("of_segments", system.segment),
+    ):
+        groups = np.unique(np.stack((places, system.numbers)), axis=1)[0]
+        once = len(groups) == len(np.unique(places))
+        if once and len(places) >= LEAST_EACH * len(groups) > LEAST_EACH:
+            problems.append(Problem("one_each", MESSAGES(name)))
     return problems
 
 
@@ -189,6 +212,8 @@ def remarks(gold: MetricScores, system: MetricScores, _options: Options) -> list
             "high scores stand where those of people are low: of a metric of errors, "
             "send the negative scores"
         )
+    elif is_moved(gold.numbers, system.numbers, turned):
+        remarks.append(MOVED)
     for average in (Averaged.NONE, Averaged.SYS):
         pairs = pairs_in(gold.given, average)
         if pairs > MOST_PAIRS:

@@ -112,6 +112,8 @@ def _read(
     table = records.read(source, findings, kind)
     wanted = (SYSTEM, SEGMENT, SCORE) if scored else (SYSTEM, SEGMENT)
     line = None if table.kind == "jsonl" else 1
+    if findings.problems and not table.columns:
+        raise kind(findings.problems)
     for name in wanted:
         if table.called(name) is None:
             names = some_names(list(table.columns))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.answered import Answered
+from scoring.answered import LEAST_ALIKE, Answered, begin_anew
 from scoring.counts import Counts, Flags, Floats, exact_point, fixed_point
 from scoring.inspection import Inspection, ItemTable, Picture, kinds_at
 from scoring.options import Options
@@ -25,6 +25,11 @@ FAR = 0.1
 # A correlation below this, of so many items, is none of a system that is merely bad.
 TURNED, LEAST = -0.5, 10
 SHIFTED, LEAST_SHIFTED = 0.75, 12
+LEAST_MOVED = 30  # fewer may go with others by chance
+MOVED = (
+    "the values fit the items of other rows better than their own: was their order "
+    "changed?"
+)
 MOST_RANGES = 100  # of the gold, from its middle to a value
 # Sums of squares in steps of 2**-26 are exact below 2**27, whatever a resample draws.
 MOST_SQUARES = 2.0**26
@@ -137,8 +142,14 @@ def _outside(framed: Floats, step: float) -> Flags:
 def count_answers(_asked: Values, system: Values, _options: Options) -> Answered:
     """How the items are answered."""
     size, values = len(system), system.numbers
-    same = bool(size) and values.min() == values.max()
-    return Answered(size, size, single=f"{values[0]:g}" if same else None)
+    if size and values.min() == values.max():
+        return Answered(size, size, single=f"{values[0]:g}")
+    most, odd = ("", 0), None
+    if size >= LEAST_ALIKE:
+        kinds, counts = np.unique(values, return_counts=True)
+        most = f"{kinds[counts.argmax()]:g}", int(counts.max())
+        odd = begin_anew(values.tolist())
+    return Answered(size, size, odd=odd, most=most)
 
 
 def _is_shifted(gold: Floats, values: Floats, here: float) -> bool:
@@ -148,6 +159,20 @@ def _is_shifted(gold: Floats, values: Floats, here: float) -> bool:
         for first, second in ((values[:-1], gold[1:]), (values[1:], gold[:-1]))
     )
     return max(above, below) > SHIFTED and 2 * here < SHIFTED
+
+
+def is_moved(gold: Floats, values: Floats, here: float) -> bool:
+    """Whether values go with those of the gold where all are turned round, or moved by
+    as many rows, and not where they stand."""
+    if len(values) < LEAST_MOVED or 2 * here >= SHIFTED:
+        return False
+    other = np.conj(np.fft.rfft(standard(values)))
+    asked = np.fft.rfft(standard(gold))
+    best = max(
+        float(np.fft.irfft(asked * side, len(values)).max())
+        for side in (other, np.conj(other))
+    )
+    return best / len(values) > SHIFTED
 
 
 def remarks(gold: Values, system: Values, _options: Options) -> list[str]:
@@ -165,6 +190,8 @@ def remarks(gold: Values, system: Values, _options: Options) -> list[str]:
             "the values fit the items next to theirs better than their own: is a row "
             "missing, or too many?"
         )
+    elif is_moved(gold.numbers, values, turned):
+        remarks.append(MOVED)
     elif len(values) >= LEAST and turned < TURNED:
         remarks.append(
             "high values stand where the gold's are low, and low where they are high: "

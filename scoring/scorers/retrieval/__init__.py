@@ -26,12 +26,17 @@ from scoring.scorers.retrieval.judgements import (
     require_cutoffs,
 )
 from scoring.scorers.retrieval.trec import Grades, Run, read_topics
-from scoring.source import Source
+from scoring.source import Source, brief
 
 LEAST_TOPICS = 5
 MESSAGES = Messages(
     single=_("each topic has one document (%(count)s topics), and could have more."),
+    other_tag=_(
+        "the tag of the last line, '%(tag)s', is not that of the first: are there two "
+        "runs in the file?"
+    ),
     one_score=_("all documents have the same score."),
+    one_each=_("all documents of a topic have the same score."),
     swapped=_("ranks stand in the place of scores: are the columns swapped?"),
     misranked=_("the ranks and the scores put the documents in other orders."),
     by_score=_(
@@ -119,6 +124,9 @@ def notes(system: Run, _options: Options) -> list[Problem]:
     if len(scores) > len(system.topics) and scores.min() == scores.max():
         message, hint = MESSAGES("one_score"), MESSAGES("by_score")
         problems.append(Problem("all_equal", message, system.name, hint=hint))
+    elif len(scores) > len(system.topics) and system.one_each:
+        message, hint = MESSAGES("one_each"), MESSAGES("by_score")
+        problems.append(Problem("all_equal", message, system.name, hint=hint))
     elif system.swapped:
         text, hint = MESSAGES("swapped"), MESSAGES("by_score")
         problems.append(Problem("misranked", text, system.name, hint=hint))
@@ -126,6 +134,9 @@ def notes(system: Run, _options: Options) -> list[Problem]:
         message, hint = MESSAGES("misranked"), MESSAGES("by_score")
         line = system.misranked
         problems.append(Problem("misranked", message, system.name, line, hint=hint))
+    if system.other_tag:
+        text = MESSAGES("other_tag", tag=brief(system.other_tag, 40))
+        problems.append(Problem("tags", text, system.name))
     return problems
 
 

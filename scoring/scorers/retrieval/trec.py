@@ -278,6 +278,16 @@ class Run:
     name: str = ""
     misranked: int = 0
     swapped: bool = False
+    other_tag: str = ""  # of the last line, where that is not the first one's
+
+    @property
+    def one_each(self) -> bool:
+        """Whether the documents of each topic have one score."""
+        first = self.starts[:-1]
+        low, high = (
+            part.reduceat(self.scores, first) for part in (np.minimum, np.maximum)
+        )
+        return bool((low == high).all())
 
     def of_topic(self, place: int) -> slice:
         return slice(int(self.starts[place]), int(self.starts[place + 1]))
@@ -322,7 +332,12 @@ def read_run(
     topics = tuple(name.decode() for name in blocks.names)
     misranked = _line_out_of_order(blocks, scores)
     swapped = _are_ranks(blocks, scores)
-    run = Run(topics, blocks.starts, documents, scores, source.name, misranked, swapped)
+    first, last = (rows.at(np.array([place])).pieces(5) for place in (0, -1))
+    several = name_text(last[0]) if last != first else ""
+    run = Run(
+        *(topics, blocks.starts, documents, scores, source.name, misranked, swapped),
+        other_tag=several,
+    )
     return _in_order_of_rank(run)
 
 
