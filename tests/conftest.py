@@ -5,6 +5,7 @@ import importlib
 import os
 import sys
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -20,7 +21,7 @@ from django.db import connection, connections
 from django.http import HttpRequest
 from django.template import Context, RequestContext, Template
 from django.test import Client, TransactionTestCase
-from django.utils import translation
+from django.utils import timezone, translation
 from hypothesis import HealthCheck
 from hypothesis import settings as properties
 from playwright.sync_api import (
@@ -34,6 +35,7 @@ from pytest_django.live_server_helper import LiveServer
 from redis import Redis
 
 from leaderboard import garbage
+from leaderboard.boards import computation, stored_board
 from leaderboard.embedded.broker import socket_of
 from leaderboard.sandbox import client
 from leaderboard.settings import extras_of
@@ -402,6 +404,17 @@ def rare_sandbox_servers() -> Iterator[None]:
         yield
     for one in kept.values():
         super(Kept, one).stop()
+
+
+@pytest.fixture(autouse=True)
+def boards_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No worker runs beside a test: boards are computed as soon as they are asked
+    for."""
+
+    def compute(_task: object) -> None:
+        computation.compute_wanted(timezone.now() + timedelta(hours=1))
+
+    monkeypatch.setattr(stored_board, "ask", compute)
 
 
 @pytest.fixture(autouse=True)

@@ -66,6 +66,7 @@ CODES: Mapping[str, str] = {
     "too_many_tokens": "The person has as many tokens as one may have.",
     "our_fault": "Something broke on our side; operators can see it in the log.",
     "unavailable": "The site cannot reach its data; see Retry-After.",
+    "not_computed": "The board is being computed; see Retry-After.",
     "file_missing": "A stored file is gone or damaged; the log says which.",
     "no_room": "The disk of the server is full; see Retry-After.",
 }

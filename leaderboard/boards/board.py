@@ -435,12 +435,9 @@ def board_without_rows(asked: BoardRequest, facts: BoardFacts) -> Board:
     offered = named.measures if named else tuple(phase.task.headline_first)
     part = asked.part
     questions = phase.public_questions()
-    measure = chosen({m.name: m for m in offered}, query.measure, offered[0])
-    slice_names = {
-        str(part): part
-        for group, labels in facts.slices.items()
-        for part in (Slice(group, label) for label in labels)
-    }
+    measure = chosen(offered, query.measure, offered[0])
+    groups = facts.slices.items()
+    slices = (Slice(group, label) for group, labels in groups for label in labels)
     return Board(
         query,
         disclosure,
@@ -449,16 +446,12 @@ def board_without_rows(asked: BoardRequest, facts: BoardFacts) -> Board:
         else tuple(offered),
         measure,
         test_sets,
-        chosen(
-            {level_name(level): level for level in levels},
-            query.level,
-            phase.task.level,
-        ),
+        chosen(levels, query.level, phase.task.level, level_name),
         asked.revision,
         asked.moment,
         test_set=ranking.test_set,
         part=part,
-        slice=chosen(slice_names, query.slice, None),
+        slice=chosen(slices, query.slice, None, str),
         slices=facts.slices,
         named=named,
         boards=ranking.boards,

@@ -4,7 +4,8 @@ Whoever reads meanwhile reads the one before, and what a killed worker leaves ha
 never current.
 """
 
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, fields
 from datetime import timedelta
 from itertools import islice
@@ -14,14 +15,16 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from leaderboard.boards.board import Board
+from leaderboard.boards.query import BoardRequest
 from leaderboard.boards.rows import Row
-from leaderboard.results.stored_statistics import Subject, oldest_beyond
+from leaderboard.results.stored_statistics import oldest_beyond
 from leaderboard.submissions.models import BoardRow, StoredBoard
 from leaderboard.tasks.models import Phase
 from scoring.statistics.ranks import SystemRank
 
 AT_ONCE = 2000  # rows of one statement: nobody waits for more to be written
 KEPT = timedelta(minutes=1)  # a board that was replaced, for whoever reads it still
+ASKED_FOR = timedelta(days=1)  # a board that was computed for readers is kept
 MOST_ASKED = 200_000  # rows of boards that were computed for readers
 OF_RANK = tuple(field.name for field in fields(SystemRank) if field.name != "rank")
 COLUMNS = (
@@ -30,31 +33,24 @@ COLUMNS = (
 )
 
 
-def write_board(
-    subject: Subject,
-    version: int,
-    board: Board,
-    statistics: Sequence[str],
-    replaced: StoredBoard | None,
-) -> StoredBoard:
-    """Write the rows of a board and make it the current one of its subject.
-
-    `statistics` are the keys of what it was computed from, and `replaced` is the board
-    that is current yet. Raises DatabaseError where it cannot be written, or somebody
-    else has written one in the same moment.
-    """
+def write_board(asked: BoardRequest, board: Board, began: float) -> None:
+    """Write the rows of a board that was begun at that time, and make it the current
+    one of its key. One worker at a time writes boards of a phase."""
+    current = StoredBoard.objects.filter(key=asked.key, replaced_at=None)
     stored = StoredBoard.objects.create(
-        phase=subject.phase,
-        key=subject.key,
-        version=version,
+        phase=asked.query.phase,
+        key=asked.key,
+        choices=asked.choices,
+        # Read before all else: what happened since makes it another version.
+        version=asked.query.phase.board_version,
         size=len(board.rows),
         summary={
             "facts": asdict(board.source.facts),
             "rows": asdict(board.rows.summary),
-            "statistics": statistics,
+            "seconds": time.monotonic() - began,
         },
         history=board.source.history._asdict(),
-        asked=replaced is None or replaced.asked,
+        asked=all(current.values_list("asked", flat=True)),
         replaced_at=timezone.now(),  # not current yet
     )
     family = frozenset(row.pk for row in board.family)
@@ -62,12 +58,9 @@ def write_board(
     while some := list(islice(values, AT_ONCE)):
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.executemany(_insert(), some)
-    boards = StoredBoard.objects.filter(key=subject.key)
     with transaction.atomic():
-        if replaced is not None:
-            boards.filter(replaced_at=None).update(replaced_at=timezone.now())
-        boards.filter(pk=stored.pk).update(replaced_at=None)
-    return stored
+        current.update(replaced_at=timezone.now())
+        StoredBoard.objects.filter(pk=stored.pk).update(replaced_at=None)
 
 
 def _insert() -> str:
@@ -99,8 +92,9 @@ def _values(
         )
 
 
-def keep_current(phase: Phase, keys: set[str]) -> None:
-    """These keys are those of the phase's boards as they stand; earlier ones go."""
+def keep_current(phase: Phase, keys: Collection[str]) -> None:
+    """These keys are those of the phase's main boards as they stand; earlier ones
+    go."""
     boards = StoredBoard.objects.filter(phase=phase, replaced_at=None)
     boards.filter(key__in=keys, asked=True).update(asked=False)
     others = boards.filter(asked=False).exclude(key__in=keys)
@@ -108,11 +102,12 @@ def keep_current(phase: Phase, keys: set[str]) -> None:
 
 
 def prune() -> int:
-    """Delete boards that were replaced a while ago, and the oldest of those computed
-    for readers beyond MOST_ASKED rows; how many."""
+    """Delete boards that were replaced a while ago, and those computed for readers that
+    are a day old or, the oldest first, beyond MOST_ASKED rows; how many."""
+    now = timezone.now()
     asked = StoredBoard.objects.filter(asked=True, replaced_at=None)
+    number = asked.filter(at__lt=now - ASKED_FOR).update(replaced_at=now)
     if old := oldest_beyond(asked, MOST_ASKED):
-        asked.filter(pk__in=old).update(replaced_at=timezone.now())
-    gone = StoredBoard.objects.filter(replaced_at__lt=timezone.now() - KEPT)
-    gone.delete()
-    return len(old)
+        number += asked.filter(pk__in=old).update(replaced_at=now)
+    StoredBoard.objects.filter(replaced_at__lt=now - KEPT).delete()
+    return number

@@ -40,10 +40,9 @@ from leaderboard.boards.board_rows import RANKED, better_than, of_teams
 from leaderboard.boards.leaders import BoardHead, newest_head
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
-from leaderboard.boards.stored_board import board_at_hand, recent_board
+from leaderboard.boards.stored_board import NotComputed, board
 from leaderboard.handbook.scorers import KINDS, kind_of
 from leaderboard.results.status import SubmissionStatus, statuses_of
-from leaderboard.results.stored_statistics import NotComputed
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.submissions.quota import Allowance, QuotaUsage, allowances
 from leaderboard.tasks import policy
@@ -722,7 +721,7 @@ def _place_of_team(
 ) -> dict[str, Any] | None:
     """The first test set on which the team is ranked, of those entered singly."""
     for query in rankings(phase):
-        ranking = board_at_hand(query, shown)
+        ranking = board(query, shown)
         own = next(iter(ranking.rows.where(RANKED & of_teams([entry.pk]))), None)
         if own is None:
             continue
@@ -794,8 +793,8 @@ def _hits(fits: TaskFilter) -> Iterator[Hit]:
         if not disclosure.board:
             continue
         for query in rankings(phase, everything=disclosure.everything, search=words):
-            board = recent_board(query, disclosure)
-            yield from (Hit(board, row) for row in board.rows)
+            ranking = board(query, disclosure)
+            yield from (Hit(ranking, row) for row in ranking.rows)
 
 
 @require_safe

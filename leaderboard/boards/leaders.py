@@ -15,7 +15,7 @@ from leaderboard.boards.board_rows import MOST_NAMED, BoardRows, Improvement
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.render import ranking_table
 from leaderboard.boards.rows import Row
-from leaderboard.boards.stored_board import board_at_hand
+from leaderboard.boards.stored_board import board
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.policy import Disclosure
@@ -69,7 +69,7 @@ def newest_head(
 ) -> BoardHead | None:
     """The head of a task: of the phase that opened last and has one to show.
 
-    Raises NotComputed as `board_at_hand` does.
+    Raises NotComputed as `board` does.
     """
     begun = [phase for phase in phases if phase.state(moment) != "upcoming"]
     begun.sort(key=lambda phase: (phase.opens, phase.position), reverse=True)
@@ -81,7 +81,7 @@ def head_of(phase: Phase, moment: datetime, rows: bool = False) -> BoardHead | N
     """None where no board is shown to everybody, or nobody is ranked on it.
 
     The phase is one of `policy.with_neighbours`, or asks once more. Kept for seconds.
-    Raises NotComputed as `board_at_hand` does.
+    Raises NotComputed as `board` does.
     """
     disclosure = policy.disclosure(AnonymousUser(), phase, moment)
     if not disclosure.board:
@@ -130,9 +130,9 @@ def _head(
 
 def first_entered(phase: Phase, shown: Disclosure) -> Board | None:
     """The main board; of test sets entered one by one that of the first that somebody
-    entered. Raises NotComputed as `board_at_hand` does."""
-    boards = (board_at_hand(query, shown) for query in rankings(phase))
-    return next((board for board in boards if len(board.rows)), None)
+    entered. Raises NotComputed as `board` does."""
+    boards = (board(query, shown) for query in rankings(phase))
+    return next((some for some in boards if len(some.rows)), None)
 
 
 def line_of(

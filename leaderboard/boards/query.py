@@ -1,9 +1,11 @@
 """A board's address as a value, checked against what there is to choose."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime, time, timedelta
+from functools import cached_property
 from math import isfinite
+from operator import attrgetter
 from typing import Any, TypeVar, cast
 from zoneinfo import ZoneInfo
 
@@ -15,7 +17,6 @@ from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.board_rows import BoardFacts, BoardSummary
-from leaderboard.results.stored_statistics import Subject
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import test_sets_of
 from leaderboard.tasks.models import (
@@ -29,6 +30,8 @@ from leaderboard.tasks.models import (
     TestSet,
 )
 from leaderboard.tasks.policy import Disclosure, Part, Power, can
+from leaderboard.web.cache import digest
+from scoring import VERSION
 from scoring.measures import Measure
 from scoring.picks import likely
 
@@ -38,6 +41,8 @@ YES_NO = {"yes": True, "no": False}
 FACT = "fact."
 LONGEST_SEARCH = 100
 LONGEST_MOMENT = 40
+# Choices that move a rank, beside the measures.
+CHOICES = ("measure", "test_set", "everything", "slice", "part", "board", "level")
 
 # What is stored in another form is not read, and made anew.
 FORM = tuple(part.name for kind in (BoardFacts, BoardSummary) for part in fields(kind))
@@ -224,7 +229,10 @@ def revision_at(phase: Phase, moment: datetime) -> GoldRevision | None:
 
 
 def chosen(
-    options: Mapping[str, Option], name: str, default: Default
+    options: Iterable[Option],
+    name: str,
+    default: Default,
+    name_of: Callable[[Option], str] = attrgetter("name"),
 ) -> Option | Default:
     """The option of that name, where one is named at all.
 
@@ -232,9 +240,10 @@ def chosen(
     """
     if not name:
         return default
-    if name not in options:
-        raise UnknownChoice.of(name, options)
-    return options[name]
+    by_name = {name_of(option): option for option in options}
+    if name not in by_name:
+        raise UnknownChoice.of(name, by_name)
+    return by_name[name]
 
 
 def chosen_measures(
@@ -317,13 +326,12 @@ class Ranking:
         """Raises UnknownChoice for a board or test set that there is not."""
         of_phase = tuple(test_sets_of(query.phase))
         boards = custom_boards(query.phase, of_phase)
-        named = chosen({board.name: board for board in boards}, query.board, None)
+        named = chosen(boards, query.board, None)
         test_sets = named.test_sets if named else of_phase
         separate = query.phase.separate_test_sets and len(of_phase) > 1
         averages = not separate or (named is not None and named.chooses)
         default = None if averages else test_sets[0]
-        names = {test_set.name: test_set for test_set in test_sets}
-        test_set = chosen(names, query.test_set, default)
+        test_set = chosen(test_sets, query.test_set, default)
         return cls(boards, named, of_phase, test_sets, test_set, averages)
 
     @property
@@ -364,13 +372,34 @@ class BoardRequest:
             disclosure = replace(disclosure, as_of=until)
             revision = revision or revision_at(phase, moment)
         parts = disclosure.parts or (Part.ALL,)
-        part = chosen(dict(zip(parts, parts, strict=True)), query.part, parts[0])
+        part = chosen(parts, query.part, parts[0], str)
         gold = revision.pk if revision else phase.gold_revision_id
         ranking = Ranking.of(query)
         return cls(query, disclosure, ranking, revision, gold, moment, part, by_worker)
 
-    def subject(self) -> Subject:
-        """The stored ranking's subject: what ranks depend on beside the version."""
+    @property
+    def is_stored(self) -> bool:
+        """Whether its rows are stored. What is scored for a revision in preparation
+        makes no other version of the board."""
+        revision = self.revision
+        drafted = revision and (revision.preparing or revision.live_at is None)
+        return self.disclosure.board and not drafted
+
+    @property
+    def choices(self) -> dict[str, Any]:
+        """The choices that move a rank, as plain values: those of its query that are
+        no defaults."""
+        values = {name: getattr(self.query, name) for name in CHOICES}
+        values["measures"] = list(self.query.measures)
+        values["at"] = self.query.at if self.moment else ""
+        if self.query.revision:
+            values["revision"] = self.query.revision.pk
+        return {name: value for name, value in values.items() if value}
+
+    @cached_property
+    def key(self) -> str:
+        """The stored board's key: a digest of what ranks depend on beside the
+        version."""
         phase, query, ranking = self.query.phase, self.query, self.ranking
         task = phase.task
         # Lines and names are of a reader; neither moves a rank.
@@ -378,19 +407,20 @@ class BoardRequest:
         sets = [(test_set.pk, test_set.weight) for test_set in ranking.test_sets]
         plan = task.resamples, task.seed, task.level, task.scorer_name
         split = phase.salt, phase.private_share, phase.lasting_differences
-        choices = (
-            query.measure,
-            query.test_set,
-            query.everything,
-            query.slice,
-            query.part,
-            query.board,
-            query.measures,
-            query.level,
+        chosen = attrgetter(*CHOICES, "measures")(query)
+        engine = VERSION, task.scorer.package
+        # By name: functions are others in each process.
+        names = [m.name for m in task.headline_first]
+        boards = [
+            (b.name, [m.name for m in b.measures], [t.pk for t in b.test_sets])
+            for b in ranking.boards
+        ]
+        return digest(
+            (
+                *("rows", FORM, phase.pk, self.revision_id, *engine, seen, chosen),
+                *(sets, plan, split, names, boards),
+            )
         )
-        boards = [(b.name, b.measures, b.test_sets) for b in ranking.boards]
-        units = (sets, plan, split, self.revision_id, choices, seen, boards)
-        return Subject(phase, "rows", (), units, task.headline_first, FORM)
 
 
 def rankings(phase: Phase, **choices: Any) -> Iterator[BoardQuery]:

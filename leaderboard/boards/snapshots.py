@@ -25,7 +25,7 @@ from leaderboard.boards.board import Board
 from leaderboard.boards.expected import expected_values
 from leaderboard.boards.query import BoardQuery, CustomBoard, rankings
 from leaderboard.boards.rows import Row, row_json
-from leaderboard.boards.stored_board import board
+from leaderboard.boards.stored_board import newest_board
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import AnyQuestion, Phase, Snapshot, Task
 from leaderboard.tasks.models.records import IN_ADDRESS
@@ -148,9 +148,9 @@ def public_boards(phase: Phase, at: datetime) -> list[Board]:
     Where test sets are entered one by one those of each of them.
     """
     disclosure = policy.disclosure(AnonymousUser(), phase, at)
-    main = [board(query, disclosure) for query in rankings(phase)]
+    main = [newest_board(query, disclosure) for query in rankings(phase)]
     named = [
-        board(replace(query, board=one.name), disclosure)
+        newest_board(replace(query, board=one.name), disclosure)
         for one in main[0].boards
         for query in _of_named(phase, one)
     ]

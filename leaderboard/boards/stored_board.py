@@ -1,207 +1,185 @@
-"""Boards as they are stored: computed once for each version, read by all that ask."""
+"""Boards as they are stored: workers compute them, and all that ask read their rows.
 
-import logging
+A reader who finds none asks for it by its row, which a worker takes (`computation`):
+the queue only gets a hint.
+"""
+
 import time
 from dataclasses import replace
 from functools import partial
-from math import ceil
+from threading import Semaphore
 
-from django.core.cache import caches
-from django.db import DatabaseError
-from django.db.models import BigAutoField, CharField, QuerySet
+from django.db import IntegrityError, connection, transaction
+from django.db.models import CharField, QuerySet
 from django.utils import timezone
 
 from leaderboard.boards.board import Board, board_without_rows
 from leaderboard.boards.board_rows import BoardFacts, BoardRows
-from leaderboard.boards.board_writer import write_board
 from leaderboard.boards.entries import ranked_board
 from leaderboard.boards.query import BoardQuery, BoardRequest
-from leaderboard.boards.rows import Row
 from leaderboard.boards.stored_rows import StoredRanking, StoredRows
-from leaderboard.results.stored_statistics import (
-    known_or_made,
-    touch,
-    touching,
-)
-from leaderboard.submissions.models import StoredBoard, Submission
-from leaderboard.tasks.models import Phase
+from leaderboard.celery import app
+from leaderboard.submissions.broker import ask
+from leaderboard.submissions.models import StoredBoard
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.web.known import once
 from leaderboard.web.statements import statement
 
-log = logging.getLogger(__name__)
-
-RESTS = 20  # times as long as it took; then a busy board is computed again
-LONGEST_REST = 60  # seconds
-LARGE = 200  # entries; a smaller board is computed sooner than anybody notices
-OF_BOARD = (
-    *("version", "size", "summary", "asked"),
+WAIT_SECONDS = 1.0  # that the first who asks waits for a worker
+_waiting = Semaphore(2)  # requests of a process: the others answer at once
+LOOK_SECONDS = 0.05
+MOST_AWAITED = 200  # boards of a phase that nobody computed yet
+READ = (
+    *("version", "size", "summary", "asked", "wanted_at"),
     *("phase__board_version", "phase__oldest_board_version"),
 )
 
 
-def recent_board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
-    """The board as readers are shown it: a large one that results keep coming to is
-    computed again after it has rested, and lacks the newest until then.
+class NotComputed(Exception):
+    """The board is not stored; a worker was asked for it."""
 
-    Nothing else that happens waits. Raises UnknownChoice as `board` does.
+
+def board(query: BoardQuery, disclosure: Disclosure | None = None) -> Board:
+    """The board that a query asks for, as far as it is shown: by default as the public
+    sees it now. It may lack the newest results, and nothing else that happened.
+
+    Raises UnknownChoice for a measure, test set, slice, part or level that there is
+    not, for what is no date, and for entries that are not shown, and NotComputed for a
+    board that a worker has still to compute.
     """
-    return board(query, disclosure, recent=True)
+    asked = BoardRequest.of(query, disclosure)
+    if not asked.is_stored:
+        return _narrow(ranked_board(asked)[0])
+    if stored := once(("board", asked.key), partial(_stored_board, asked)):
+        return _with_rows(asked, stored)
+    raise NotComputed
 
 
-def board_at_hand(query: BoardQuery, disclosure: Disclosure) -> Board:
-    """The board for a page that has other things to show: a large one as it is stored,
-    which may lack the newest results.
-
-    Raises NotComputed for a large one that is not stored: workers compute it.
-    """
-    return board(query, disclosure, recent=True, at_hand=True)
-
-
-@statement(phase=BigAutoField())
-def _large_by(phase: int) -> QuerySet:
-    """The one submission that makes a board large, if there are so many."""
-    sent = Submission.objects.filter(phase=phase).order_by()
-    return sent.values_list("pk")[LARGE - 1 : LARGE]
-
-
-def board(
-    query: BoardQuery,
-    disclosure: Disclosure | None = None,
-    by_worker: bool = False,
-    recent: bool = False,
-    at_hand: bool = False,
+def newest_board(
+    query: BoardQuery, disclosure: Disclosure | None = None, for_readers: bool = False
 ) -> Board:
-    """The board that a query asks for, as far as it is shown; `by_worker` tests it
-    however large it is.
-
-    By default as the public sees it now. Raises UnknownChoice for a measure, test
-    set, slice, part or level that there is not, for what is no date, and for entries
-    that are not shown. `recent` is as `recent_board` gives it, and `at_hand` as
-    `board_at_hand` does.
-    """
-    asked = BoardRequest.of(query, disclosure, by_worker)
-    # Of moments there are as many as anybody likes to ask for, and what is scored for a
-    # revision in preparation makes no other version of the board.
-    stored = asked.disclosure.board and asked.moment is None and asked.revision is None
-    board = stored_board(asked, recent, at_hand) if stored else ranked_board(asked)[0]
-    in_all = len(board.rows)
-    if board.narrowed:
-        search, shown = board.query.search, board.disclosure
-        named = board.rows.named(search, shown) if search else board.rows
-        fitting = [row for row in named if _fits(board, row)]
-        board = replace(board, rows=BoardRows(fitting))
-    return replace(board, in_all=in_all)
+    """The same with the newest results, for what is kept, decided or compared by it:
+    computed by this process where no worker has yet; `for_readers` one is asked, so
+    that the next of them finds it."""
+    asked = BoardRequest.of(query, disclosure)
+    look_up = _stored_board if for_readers else _current_board
+    stored = look_up(asked) if asked.is_stored else None
+    if stored is None or not is_newest(stored):
+        return _narrow(ranked_board(asked)[0])
+    return _with_rows(asked, stored)
 
 
-def stored_board(
-    asked: BoardRequest, recent: bool = False, at_hand: bool = False
-) -> Board:
-    """The board with its rows as they are stored, after this call at the latest.
-
-    `at_hand` raises NotComputed in place of computing a large one. What cannot be
-    stored is given as it was computed.
-    """
-    lookup = _BoardLookup(asked, recent, at_hand)
-    ranking: StoredRanking | Board = once(
-        ("board", lookup.subject.key, recent),
-        partial(
-            known_or_made,
-            lookup.subject,
-            lookup.current,
-            lookup.compute,
-            lookup.earlier,
-            lookup.may_compute,
-        ),
-    )
-    if isinstance(ranking, Board):
-        return ranking
+def _with_rows(asked: BoardRequest, stored: StoredBoard) -> Board:
+    ranking = StoredRanking(stored, asked.revision_id, stored.version)
     board = board_without_rows(asked, ranking.facts)
-    if not ranking.size:
-        return board
-    return replace(board, rows=StoredRows(board, ranking), source=ranking)
+    rows = StoredRows(board, ranking) if stored.size else board.rows
+    return _narrow(replace(board, rows=rows, source=ranking))
 
 
-class _BoardLookup:
-    """Finds one board among those stored, says whether it may be shown, and computes
-    another. `earlier` may be shown while that is done."""
+def _narrow(board: Board) -> Board:
+    """The board with those of its rows that fit the filters and the search."""
+    in_all, rows, search = len(board.rows), board.rows, board.query.search
+    if search:
+        rows = BoardRows(rows.named(search, board.disclosure))
+    if board.filters:
+        facts = ((row, row.facts) for row in rows)
+        fits = [row for row, own in facts if all(f.keeps(own) for f in board.filters)]
+        rows = BoardRows(fits)
+    return replace(board, rows=rows, in_all=in_all)
 
-    def __init__(self, asked: BoardRequest, recent: bool, at_hand: bool) -> None:
-        self.asked, self.recent, self.at_hand = asked, recent, at_hand
-        self.subject = asked.subject()
-        self.earlier: list[StoredRanking | Board] = []
-        self.week_over = False
-        self.replaced: StoredBoard | None = None  # by the one that is made
 
-    def current(self) -> StoredRanking | None:
-        self.earlier.clear()  # what was found by the last look may be untrue by now
-        stored = next(iter(_current_boards(key=self.subject.key)), None)
-        self.replaced = stored
-        if stored is None:
-            return None
-        ranking = StoredRanking.of(stored, self.asked.revision_id)
-        facts, version = ranking.facts, stored.version
-        until = facts.until
-        self.week_over = until is not None and timezone.now().timestamp() >= until
-        # A reader may have been the first, and has stored it without tests.
-        untested = self.asked.by_worker and facts.many
-        too_old = version < stored.phase.oldest_board_version
-        if too_old or self.week_over or untested:
-            return None
-        if version == stored.phase.board_version or self._rests(facts, stored.asked):
-            touch(*stored.summary["statistics"])
-            return ranking
-        if self.recent:
-            self.earlier.append(ranking)
-        return None
+def is_valid(stored: StoredBoard) -> bool:
+    """Whether a board may be shown: nothing but new results has come since."""
+    return bool(stored.summary) and stored.version >= stored.phase.oldest_board_version
 
-    def _rests(self, facts: BoardFacts, for_reader: bool) -> bool:
-        """Whether newer results have to wait: workers test a large board, and readers
-        keep what they have until then."""
-        if not self.recent:
-            return False
-        by_workers = facts.many and not for_reader
-        return by_workers or caches["boards"].get(self._resting) is not None
 
-    @property
-    def _resting(self) -> str:
-        return f"{self.subject.key}-rests"
+def is_newest(stored: StoredBoard) -> bool:
+    """Whether another one would say the same, also of changes within a week."""
+    if not stored.summary or stored.version < stored.phase.board_version:
+        return False
+    until = stored.summary["facts"]["until"]
+    return until is None or timezone.now().timestamp() < until
 
-    def may_compute(self) -> bool:
-        # Workers are not told of a board that only a week passing makes invalid.
-        phase = self.asked.query.phase.pk
-        return not self.at_hand or self.week_over or not _large_by(phase=phase)
 
-    def compute(self) -> StoredRanking | Board:
-        of_phase = Phase.objects.filter(pk=self.asked.query.phase.pk)
-        # Read first: what happens from here on makes it another version.
-        version = of_phase.values_list("board_version", flat=True).get()
-        began = time.monotonic()
-        with touching() as keys:
-            board, entries = ranked_board(self.asked)
-            _ = board.source.facts  # its statistics are noted, too
-        if len(entries.entries) >= LARGE:
-            rest = RESTS * (time.monotonic() - began)
-            caches["boards"].set(self._resting, 1, min(ceil(rest), LONGEST_REST))
-        try:
-            return self._written(version, board, sorted(keys))
-        except DatabaseError as error:
-            log.warning("a board was not stored: %s", error)
-            return board
+def _stored_board(asked: BoardRequest) -> StoredBoard | None:
+    """The board as it is stored, if it may be shown; a worker is asked for another
+    unless it is the newest."""
+    stored = _current_board(asked)
+    if stored is not None and is_newest(stored):
+        return stored
+    if _ask_worker(asked, stored):
+        stored = _answer_of_worker(asked)
+    return stored if stored and is_valid(stored) else None
 
-    def _written(
-        self, version: int, board: Board, statistics: list[str]
-    ) -> StoredRanking:
-        stored = write_board(self.subject, version, board, statistics, self.replaced)
-        return StoredRanking.of(stored, self.asked.revision_id)
+
+def _answer_of_worker(asked: BoardRequest) -> StoredBoard | None:
+    """The board as it is stored now, or within WAIT_SECONDS where none may be shown."""
+    until = time.monotonic() + WAIT_SECONDS
+    # Inside a transaction nobody sees what others store.
+    patient = not connection.in_atomic_block and _waiting.acquire(blocking=False)
+    try:
+        while True:
+            stored = _current_board(asked)
+            valid = stored is not None and is_valid(stored)
+            if valid or not patient or time.monotonic() >= until:
+                return stored
+            time.sleep(LOOK_SECONDS)
+    finally:
+        if patient:
+            _waiting.release()
+
+
+def _current_board(asked: BoardRequest) -> StoredBoard | None:
+    return next(iter(_current_boards(key=asked.key)), None)
 
 
 @statement(key=CharField())
 def _current_boards(key: str) -> QuerySet[StoredBoard]:
     boards = StoredBoard.objects.filter(replaced_at=None, key=key)
-    return boards.select_related("phase").only(*OF_BOARD).order_by("pk")
+    return boards.select_related("phase").only(*READ).order_by("pk")
 
 
-def _fits(board: Board, row: Row) -> bool:
-    """Whether the filters by fact sheet leave the row on the board."""
-    return all(condition.keeps(row.facts) for condition in board.filters)
+def _ask_worker(asked: BoardRequest, stored: StoredBoard | None) -> bool:
+    """Whether this call was the first to ask for the board, or for a newer one.
+
+    Raises UnknownChoice as `board` does.
+    """
+    now = timezone.now()
+    if stored is None:
+        boards = StoredBoard.objects.filter(phase=asked.query.phase, replaced_at=None)
+        awaited = boards.filter(summary={}).count()
+        if not _choices_are_known(asked) or awaited >= MOST_AWAITED:
+            return False
+        try:
+            with transaction.atomic():
+                boards.create(
+                    phase=asked.query.phase,
+                    key=asked.key,
+                    choices=asked.choices,
+                    wanted_at=now,
+                )
+        except IntegrityError:
+            return False
+    else:
+        behind = stored.version < stored.phase.board_version
+        if is_valid(stored) and behind and not stored.asked:
+            return False  # workers add new results to the main boards unasked
+        unasked = StoredBoard.objects.filter(pk=stored.pk, wanted_at=None)
+        if stored.wanted_at is not None or not unasked.update(wanted_at=now):
+            return False
+    ask(app.signature("boards.compute"))
+    return True
+
+
+def _choices_are_known(asked: BoardRequest) -> bool:
+    """Whether the choices can be looked up yet: slices and levels are those of the
+    board without any. Raises UnknownChoice for what there is not."""
+    facts = BoardFacts({})
+    if asked.query.slice or asked.query.level:
+        whole = replace(asked.query, measure="", measures=(), slice="", level="")
+        stored = _stored_board(BoardRequest.of(whole, asked.disclosure))
+        if stored is None:
+            return False
+        facts = StoredRanking(stored, asked.revision_id).facts
+    board_without_rows(asked, facts)
+    return True

@@ -85,26 +85,20 @@ class EntryKey(NamedTuple):
 
 @dataclass(frozen=True)
 class StoredRanking(RowSource):
-    """A board as it is stored: `size` rows, of one gold `revision`."""
+    """A board as it is stored, its rows and numbers of one gold `revision`."""
 
-    pk: int
-    size: int
+    stored: StoredBoard
     revision: int
-    summary: Mapping[str, Any]
     version: int | None = None
-
-    @classmethod
-    def of(cls, stored: StoredBoard, revision: int) -> "StoredRanking":
-        return cls(stored.pk, stored.size, revision, stored.summary, stored.version)
 
     @cached_property
     def facts(self) -> BoardFacts:
-        return BoardFacts(**self.summary["facts"])
+        return BoardFacts(**self.stored.summary["facts"])
 
     @cached_property
     def history(self) -> History:
         """Empty where the board was replaced a while ago, and deleted."""
-        for stored in _histories(board=self.pk):
+        for stored in _histories(board=self.stored.pk):
             return History(
                 list(starmap(Improvement, stored["board"])),
                 list(starmap(TeamImprovement, stored["teams"])),
@@ -121,7 +115,9 @@ class StoredRanking(RowSource):
 
     def _systems(self, **which: bool) -> tuple[Scored, ...]:
         columns = "evaluation_id", "evaluation__submission_id", "evaluation__engine"
-        of_board = BoardRow.objects.filter(board=self.pk, **which).order_by("place")
+        of_board = BoardRow.objects.filter(board=self.stored.pk, **which).order_by(
+            "place"
+        )
         rows = of_board.values_list(*columns)
         return tuple(
             EntryKey(pk, key, self.revision, engine) for pk, key, engine in rows
@@ -138,11 +134,11 @@ class StoredRows(BoardRows):
         self._blocks: set[int] = set()
 
     def __len__(self) -> int:
-        return self.ranking.size
+        return self.ranking.stored.size
 
     @cached_property
     def summary(self) -> BoardSummary:
-        return BoardSummary(**self.ranking.summary["rows"])
+        return BoardSummary(**self.ranking.stored.summary["rows"])
 
     def at(self, places: Sequence[int]) -> list[Row]:
         missing = set(places) - self._known.keys()
@@ -194,7 +190,7 @@ class StoredRows(BoardRows):
             return super().named(part, shown)
         places = [
             place
-            for place, system, *values in _names(board=self.ranking.pk)
+            for place, system, *values in _names(board=self.ranking.stored.pk)
             if has_name(part, name_of(participant_of(values), shown), system)
         ]
         if len(places) > MOST_SINGLE:
@@ -224,7 +220,7 @@ class StoredRows(BoardRows):
         )
         records = _statement(asked)(
             phase=board.phase.pk,
-            board=ranking.pk,
+            board=ranking.stored.pk,
             revision=ranking.revision,
             until=until,
             **lookups,

@@ -3,18 +3,22 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from math import ceil
 
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.board import Board
 from leaderboard.boards.board_rows import BASELINE, of_teams
+from leaderboard.boards.computation import pause_of
 from leaderboard.boards.query import rankings
 from leaderboard.boards.rows import Row
-from leaderboard.boards.stored_board import recent_board
+from leaderboard.boards.stored_board import board
 from leaderboard.boards.systems import SystemOverview, overviews_of
 from leaderboard.results.score_progress import ScoreChange
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import ComputedBoards, Submission
 from leaderboard.tasks.policy import Disclosure
+
+SOONEST = 2  # seconds, in which workers look for boards that are due
 
 
 @dataclass(frozen=True)
@@ -122,10 +126,14 @@ def ranks_of_submission(
     return [SubmissionRank(system) for system in overviews_of(submission, disclosure)]
 
 
-def waits_for_rank(submission: Submission, disclosure: Disclosure) -> bool:
-    """Whether a ranking of its phase is of before the newest results, so that its rank
-    may be among those that are computed now."""
+def seconds_to_rank(submission: Submission, disclosure: Disclosure) -> int:
+    """Seconds after which its rank may be on a ranking of its phase that is of before
+    the newest results; 0 where none is."""
+    phase = submission.phase
     if not disclosure.board:
-        return False
-    boards = (recent_board(query, disclosure) for query in rankings(submission.phase))
-    return any(board.newer_wait for board in boards)
+        return 0
+    boards = (board(query, disclosure) for query in rankings(phase))
+    if not any(ranking.newer_wait for ranking in boards):
+        return 0
+    last = ComputedBoards.objects.filter(phase=phase).first()
+    return max(ceil(pause_of(last)), SOONEST)

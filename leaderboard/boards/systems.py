@@ -10,7 +10,7 @@ from leaderboard.boards.board_rows import of_rank
 from leaderboard.boards.entries import entries_of_team
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
-from leaderboard.boards.stored_board import recent_board
+from leaderboard.boards.stored_board import board
 from leaderboard.results.scores import Score, Scores
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import TestSet
@@ -121,4 +121,4 @@ def overview_on(
     """On the whole board of a query; None where its reader is not shown the
     submission."""
     whole = replace(query, everything=False, facts=(), search="")
-    return SystemOverview.of(submission, recent_board(whole, disclosure))
+    return SystemOverview.of(submission, board(whole, disclosure))

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.boards.front_page import OwnPlace, first_step, own_place
 from leaderboard.boards.leaders import BoardHead, newest_head
-from leaderboard.results.stored_statistics import NotComputed
+from leaderboard.boards.stored_board import NotComputed
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks import participation, policy
 from leaderboard.tasks.access import TASK

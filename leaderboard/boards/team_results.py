@@ -20,7 +20,7 @@ from leaderboard.boards.board import Board
 from leaderboard.boards.front_page import with_scores
 from leaderboard.boards.query import BoardQuery, rankings
 from leaderboard.boards.rows import Row
-from leaderboard.boards.stored_board import recent_board
+from leaderboard.boards.stored_board import board
 from leaderboard.results.score_bars import Axis, Bar
 from leaderboard.submissions.models import EvaluationState, Submission
 from leaderboard.tasks import policy
@@ -117,16 +117,16 @@ def _places(phase: Phase, shown: Disclosure) -> Places:
 
 def _places_of_team(phase: Phase, shown: Disclosure) -> Places:
     places: dict[str, list[Mapping[str, Any]]] = {}
-    for board in (recent_board(query, shown) for query in rankings(phase)):
-        ranked = [row for row in board.rows if row.ranked]
-        for row in board.rows:
+    for ranking in (board(query, shown) for query in rankings(phase)):
+        ranked = [row for row in ranking.rows if row.ranked]
+        for row in ranking.rows:
             if row.team_page:
-                places.setdefault(row.team, []).append(_line(board, row, ranked))
+                places.setdefault(row.team, []).append(_line(ranking, row, ranked))
     return places
 
 
-def _line(board: Board, row: Row, ranked: Sequence[Row]) -> Mapping[str, Any]:
-    own = board.test_set if not board.averages else None
+def _line(ranking: Board, row: Row, ranked: Sequence[Row]) -> Mapping[str, Any]:
+    own = ranking.test_set if not ranking.averages else None
     score = row.sorted_by
     first = ranked[0] if ranked else None
     above = ranked[ranked.index(row) - 1] if row in ranked[1:] else None
@@ -135,10 +135,10 @@ def _line(board: Board, row: Row, ranked: Sequence[Row]) -> Mapping[str, Any]:
         "rank_range": "" if row.rank_range == str(row.rank) else row.rank_range,
         "of_all": len(ranked),
         "leader": first.sorted_by.printed if first else "",
-        "above": above.submission if above and board.disclosure.details else None,
+        "above": above.submission if above and ranking.disclosure.details else None,
         "system": row.system,
         # Where only a team's best entries are shown, systems have no page.
-        "submission": row.submission if board.disclosure.everything else None,
+        "submission": row.submission if ranking.disclosure.everything else None,
         "measure": str(score.measure.title),
         "test_set": own.title if own is not None else "",
         "value": score.printed,

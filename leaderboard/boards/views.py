@@ -27,8 +27,13 @@ from leaderboard.boards.query import (
 )
 from leaderboard.boards.render import own_rank, own_submissions, page_of
 from leaderboard.boards.rows import descriptions
-from leaderboard.boards.stored_board import board, recent_board
-from leaderboard.boards.submission_rank import ranks_of_submission, waits_for_rank
+from leaderboard.boards.stored_board import NotComputed, board, newest_board
+from leaderboard.boards.submission_rank import (
+    SOONEST,
+    SubmissionRank,
+    ranks_of_submission,
+    seconds_to_rank,
+)
 from leaderboard.boards.systems import SystemOverview, overview_on, overviews_of
 from leaderboard.results.queue_progress import queue_progress
 from leaderboard.results.score_progress import common_test_set, gains
@@ -41,6 +46,7 @@ from leaderboard.submissions.views import told_beside
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE, PHASE_AMONG_ALL, TASK
 from leaderboard.tasks.models import Phase, Task, answers_to
+from leaderboard.tasks.policy import Disclosure
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
@@ -67,7 +73,7 @@ def reader_of(request: HttpRequest) -> Any:
 
 def board_or_404(request: HttpRequest, query: BoardQuery) -> Board:
     """The board as its reader sees it, without rows where it is not shown yet."""
-    return recent_board(query, policy.disclosure(reader_of(request), query.phase))
+    return board(query, policy.disclosure(reader_of(request), query.phase))
 
 
 def detailed_board_or_404(request: HttpRequest, query: BoardQuery) -> Board:
@@ -75,7 +81,8 @@ def detailed_board_or_404(request: HttpRequest, query: BoardQuery) -> Board:
     the board of the query."""
     disclosure = policy.disclosure(reader_of(request), query.phase)
     shown = replace(query, everything=query.everything or disclosure.everything)
-    ranking = replace(board(shown, disclosure), beside_teams=not query.everything)
+    newest = newest_board(shown, disclosure, for_readers=True)
+    ranking = replace(newest, beside_teams=not query.everything)
     if not ranking.disclosure.details:
         raise Http404
     return ranking
@@ -163,7 +170,7 @@ def board_of(pair: Sequence[SubmissionStatus], measure: str = "") -> Board:
     own = common_test_set(first, second)
     name = own.name if own is not None else ""
     query = BoardQuery(first.submission.phase, measure=measure, test_set=name)
-    return board(query, first.shown)
+    return newest_board(query, first.shown, for_readers=True)
 
 
 def _key_or_404(text: str) -> UUID:
@@ -180,16 +187,14 @@ def submission(request: HtmxRequest, submission: Submission) -> HttpResponse:
     status = status_of(submission, request.user)
     template = "results/_status.html" if request.htmx else "results/detail.html"
     scored = status.headline is not None
-    standings = ranks_of_submission(submission, status.shown) if scored else []
+    standings, seconds = _ranks(submission, status.shown) if scored else ([], 0)
     context = {
         "submission": submission,
         "task": submission.phase.task,
         "status": status,
         "watch": queue_progress(status),
         "standings": standings,
-        "waits_for_rank": scored
-        and not any(standing.rank for standing in standings)
-        and waits_for_rank(submission, status.shown),
+        "seconds_to_rank": seconds,
     }
     if not request.htmx:
         context |= told_beside(request.user, submission)
@@ -199,6 +204,19 @@ def submission(request: HtmxRequest, submission: Submission) -> HttpResponse:
     answer = render(request, template, context)
     patch_vary_headers(answer, ["HX-Request"])
     return answer
+
+
+def _ranks(
+    submission: Submission, shown: Disclosure
+) -> tuple[list[SubmissionRank], int]:
+    """The ranks of a submission that has a score, and the seconds after which one may
+    come; 0 where none will."""
+    try:
+        ranks = ranks_of_submission(submission, shown)
+        ranked = any(rank.rank for rank in ranks)
+        return ranks, 0 if ranked else seconds_to_rank(submission, shown)
+    except NotComputed:
+        return [], SOONEST
 
 
 @require_safe
@@ -347,7 +365,7 @@ def baselines(phase: Phase) -> list[Baseline]:
         return []
     rows = []
     for query in rankings(phase):
-        ranking = recent_board(query, disclosure)
+        ranking = board(query, disclosure)
         own = ranking.test_set
         rows += [
             Baseline(

@@ -14,7 +14,7 @@ from leaderboard.boards.query import (
 )
 from leaderboard.boards.render import lines_above
 from leaderboard.boards.rows import Row
-from leaderboard.boards.stored_board import board
+from leaderboard.boards.stored_board import newest_board
 from leaderboard.boards.systems import SystemOverview, overviews_of
 from leaderboard.boards.uncertainty import sources
 from leaderboard.boards.views import board_or_404, detailed_board_or_404, reader_of
@@ -25,11 +25,11 @@ __all__ = [
     "BoardQuery",
     "Row",
     "UnknownChoice",
-    "board",
     "board_entries",
     "board_or_404",
     "chosen",
     "detailed_board_or_404",
+    "newest_board",
     "query_or_404",
     "rankings",
     "reader_of",

@@ -25,6 +25,7 @@ from django.template.loader import render_to_string
 from django.views import defaults
 
 from leaderboard.api import problems
+from leaderboard.boards.stored_board import NotComputed
 from leaderboard.sandbox.queue import QueueFull
 from leaderboard.submissions.models import SubmittedFile
 from leaderboard.submissions.uploads import BodyIncomplete, UnusableBody
@@ -42,6 +43,7 @@ from leaderboard.web.requests import READING
 log = logging.getLogger(__name__)
 
 RETRY_SECONDS = 10
+BOARD_SECONDS = 2  # until a page comes back for a board that is being computed
 FULL, AWAY = 507, 503
 CODES = {FULL: "no_room", AWAY: "unavailable"}
 DETAIL = {
@@ -84,10 +86,12 @@ class ErrorPages:
 
 
 def nobodys_mistake(request: HttpRequest, error: Exception) -> HttpResponse | None:
-    """The answer to a full queue or disk, to absent data or a lost file; None for other
-    errors."""
+    """The answer to a full queue or disk, absent data, a lost file or a board that is
+    being computed; None for other errors."""
     if isinstance(error, QueueFull):
         return busy(request, error)
+    if isinstance(error, NotComputed):
+        return being_computed(request)
     if isinstance(error, DamagedBlob | MissingBlob):
         return file_missing(request, error.digest)
     status = status_of(error)
@@ -142,6 +146,25 @@ def busy(request: HttpRequest, error: QueueFull) -> HttpResponse:
     else:
         answer = render(None, "busy.html", status=503)
     answer["Retry-After"] = str(error.retry_seconds)
+    return answer
+
+
+def being_computed(request: HttpRequest) -> HttpResponse:
+    """A page that comes back for the board: 202, or 503 in place of a file, which
+    programs fetch too; and for the API a problem."""
+    answer: HttpResponse
+    if _is_a_program(request):
+        answer = _problem(503, "not_computed", problems.CODES["not_computed"])
+    elif request.headers.get("HX-Request"):
+        address = request.get_full_path()
+        return HttpResponse(status=202, headers={"HX-Redirect": address})
+    else:
+        status = 503 if getattr(request, "only_english", False) else 202
+        speak_to_reader(request)
+        answer = render(None, "boards/being_computed.html", status=status)
+        answer["Refresh"] = str(BOARD_SECONDS)
+    answer["Retry-After"] = str(BOARD_SECONDS)
+    answer["Cache-Control"] = "no-store"
     return answer
 
 

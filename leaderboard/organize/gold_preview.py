@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from leaderboard.boards.board import Board
 from leaderboard.boards.query import rankings
 from leaderboard.boards.rows import Row
-from leaderboard.boards.stored_board import board
+from leaderboard.boards.stored_board import newest_board
 from leaderboard.results.scores import printed, team_of, with_sign
 from leaderboard.tasks import policy
 from leaderboard.tasks.models import GoldRevision, Phase, Task
@@ -137,7 +137,11 @@ def sheets(
             for now in rankings(phase, measure=measure.name, everything=everything):
                 then = replace(now, revision=revision)
                 sheets.append(
-                    _sheet(board(now, disclosure), board(then, disclosure), task)
+                    _sheet(
+                        newest_board(now, disclosure),
+                        newest_board(then, disclosure),
+                        task,
+                    )
                 )
     return sheets
 
@@ -175,8 +179,8 @@ def in_public(revision: GoldRevision) -> str:
             public = policy.disclosure(AnonymousUser(), phase)
             if not revision.task.draft and public.board:
                 for query in rankings(phase):
-                    then = board(replace(query, revision=revision))
-                    sheet = _sheet(board(query), then, revision.task)
+                    then = newest_board(replace(query, revision=revision))
+                    sheet = _sheet(newest_board(query), then, revision.task)
                     sentences.append(_moves(sheet))
     return "\n\n".join(sentences)
 

@@ -25,7 +25,6 @@ from leaderboard.results.stored_counts import (
 from leaderboard.results.stored_statistics import (
     Content,
     Subject,
-    digest,
     last_states,
     pairs_of,
     stored_already,
@@ -34,7 +33,7 @@ from leaderboard.results.stored_statistics import (
 from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.phase_rules import private_size
 from leaderboard.tasks.policy import Disclosure, Part
-from leaderboard.web.cache import LruBySize
+from leaderboard.web.cache import LruBySize, digest
 from scoring import Counts, Plan
 from scoring.counts import Floats, Integers, has_column
 from scoring.measures import Measure

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 
 from django.db import transaction
 
-from leaderboard.results.stored_statistics import digest, pack, unpack
+from leaderboard.results.stored_statistics import pack, unpack
 from leaderboard.submissions.models import LastingTests
 from leaderboard.tasks.models import Phase
+from leaderboard.web.cache import digest
 from scoring import VERSION
 from scoring.counts import Floats
 from scoring.statistics.arrivals import KeptTests

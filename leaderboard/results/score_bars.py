@@ -44,7 +44,11 @@ class Axis:
         ends = list(chain.from_iterable(map(_finite_ends, scores)))
         if not ends:
             return None
-        step = _step(max(ends) - min(ends))
+        # At most a quarter of the span, and round: 1, 2 or 5 times ten to n.
+        span = max(ends) - min(ends)
+        ten = 10.0 ** math.floor(math.log10(span)) if span > 0 else 0.0
+        steps = [f * ten for f in (2.0, 1.0, 0.5, 0.2) if f * ten <= span / 4]
+        step = steps[0] if span > 0 else 1.0
         # Rounded first: 83.01 is a little less than 16602 times 0.005.
         low = math.floor(round(min(ends) / step, 6))
         high = math.ceil(round(max(ends) / step, 6))
@@ -83,14 +87,6 @@ def _finite_ends(score: Ends) -> list[float]:
     if value is None:
         return []
     return [value] if low is None or high is None else [value, low, high]
-
-
-def _step(span: float) -> float:
-    """At most a quarter of the span, and round: 1, 2 or 5 times ten to n."""
-    if span <= 0:
-        return 1.0
-    ten = 10.0 ** math.floor(math.log10(span))
-    return next(f * ten for f in (2.0, 1.0, 0.5, 0.2) if f * ten <= span / 4)
 
 
 @dataclass(frozen=True)

@@ -390,7 +390,7 @@ class StoredStatistics(models.Model):
     may be missing and is never out of date, and any row can be deleted; `board` is one
     of all that but the systems, by which an earlier state of the board is found. Who is
     who, and who may see it, is not in here. `pairs` are read by those alone who ask for
-    single pairs. `asked` was computed for a reader and not by a worker.
+    single pairs.
     """
 
     phase = models.ForeignKey(Phase, models.CASCADE, related_name="+")
@@ -399,13 +399,13 @@ class StoredStatistics(models.Model):
     data = models.BinaryField()
     pairs = models.BinaryField(default=b"")
     size = models.PositiveIntegerField()
-    asked = models.BooleanField(default=True)
     at = models.DateTimeField(db_default=Now())
 
     class Meta:
         indexes = (
             models.Index(fields=["board", "-id"], name="states_of_a_board"),
-            models.Index(fields=["asked", "-id"], name="statistics_by_age"),
+            # Summed up often, without a look at what the rows hold.
+            models.Index(fields=["size"], name="sizes_of_statistics"),
         )
 
     def __str__(self) -> str:
@@ -420,17 +420,21 @@ class StoredBoard(models.Model):
     `key` is a digest of all that it depends on beside the `version` of the boards of
     the phase. Of the boards of a key one is current, which has no `replaced_at`;
     another goes a little after it was replaced, so that whoever reads its rows can
-    finish. `asked` was computed for a reader and not by a worker.
+    finish. A worker computes another one of the same `choices` for whoever asked for it
+    (`wanted_at`); without a summary none was computed yet. `asked`: it is no main
+    board, which workers compute unasked.
     """
 
     phase = models.ForeignKey(Phase, models.CASCADE, related_name="+")
     key = models.CharField(max_length=40)
-    version = models.PositiveIntegerField()
-    size = models.PositiveIntegerField()
-    summary = models.JSONField()
-    history = models.JSONField()
+    choices = models.JSONField(default=dict, db_default={})
+    version = models.PositiveIntegerField(default=0)
+    size = models.PositiveIntegerField(default=0)
+    summary = models.JSONField(default=dict)
+    history = models.JSONField(default=dict)
     asked = models.BooleanField(default=True)
     at = models.DateTimeField(db_default=Now())
+    wanted_at = models.DateTimeField(null=True)
     replaced_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -444,6 +448,11 @@ class StoredBoard(models.Model):
                 fields=["replaced_at"],
                 condition=Q(replaced_at__isnull=False),
                 name="replaced_boards",
+            ),
+            models.Index(
+                fields=["wanted_at"],
+                condition=Q(wanted_at__isnull=False),
+                name="wanted_boards",
             ),
         )
 

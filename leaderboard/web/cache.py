@@ -218,6 +218,11 @@ class MemoryCache(LocMemCache):
         super().set(key, value, *args, **options)
 
 
+def digest(depends_on: object) -> str:
+    """The key of a value: a digest of all that it depends on."""
+    return blake2b(repr(depends_on).encode(), digest_size=20).hexdigest()
+
+
 class LruBySize(Generic[Cached]):
     """The things used last, by key: at most so many, or of what `size` says of each."""
 

@@ -23,6 +23,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import ResolverMatch
 from django.utils.cache import get_conditional_response, patch_vary_headers
 
+from leaderboard.web.cache import digest
+
 MEMORY, FILES = "at-hand", "files"
 MAKING_SECONDS = 5  # whoever waits for another makes it as well after that
 LATE_SECONDS = 3  # how much longer a value is handed out while it is made anew
@@ -42,7 +44,7 @@ class PageKey:
 
     @property
     def key(self) -> str:
-        return _digest((self.kind, self.parts))
+        return digest((self.kind, self.parts))
 
 
 @dataclass(frozen=True)
@@ -121,17 +123,13 @@ def _page_or_make(
 _making: dict[str, "Future[CachedValue]"] = {}
 
 
-def _digest(of: object) -> str:
-    return blake2b(repr(of).encode(), digest_size=20).hexdigest()
-
-
 def share(request: HttpRequest, answer: HttpResponse) -> HttpResponse:
     """Let `AnonymousCache` hand the page to others, where nothing on it is its reader's
     own: no name, no message. Browsers ask for it each time, and get 304 if they have
     it."""
     if request.user.is_anonymous and not len(get_messages(request)):
-        digest = blake2b(answer.content, digest_size=16).hexdigest()
-        answer["ETag"] = f'W/"{digest}"'
+        tag = blake2b(answer.content, digest_size=16).hexdigest()
+        answer["ETag"] = f'W/"{tag}"'
         answer["Cache-Control"] = "private, no-cache"
         patch_vary_headers(answer, ["Accept-Encoding", "Accept-Language", "Cookie"])
         answer.for_anybody = True  # type: ignore[attr-defined]
@@ -204,7 +202,7 @@ def _unless_known(request: HttpRequest, answer: HttpResponseBase) -> HttpRespons
 
 def _key(request: HttpRequest) -> str:
     where = (request.scheme, request.get_host(), request.get_full_path())
-    return _digest((where, tuple(request.headers.get(name) for name in WORDS)))
+    return digest((where, tuple(request.headers.get(name) for name in WORDS)))
 
 
 class PrivatePages:

@@ -14,7 +14,7 @@ from django.utils import timezone
 from leaderboard.boards import front_page
 from leaderboard.boards.front_page import own_tasks, that_entered
 from leaderboard.boards.leaders import BoardHead, head_of
-from leaderboard.boards.stored_board import recent_board
+from leaderboard.boards.stored_board import board
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase, Task
@@ -273,9 +273,7 @@ def test_a_search_reads_no_board_for_hits_that_are_not_shown(
     herons = create_task(bundle(slug="herons", title="Heron Parsing"), ada)
     scored(herons.phases.get(), other_team(herons, "Cys", cy), both(), system="heron 2")
     read: list[Any] = []
-    monkeypatch.setattr(
-        front_page, "recent_board", lambda *of: read.append(of) or recent_board(*of)
-    )
+    monkeypatch.setattr(front_page, "board", lambda *of: read.append(of) or board(*of))
     assert len(Client().get("/?q=heron").context["found"].hits) == 2
     assert len(read) == 2
     read.clear()

@@ -15,7 +15,7 @@ from leaderboard.boards import entries
 from leaderboard.boards.board import Board
 from leaderboard.boards.computation import compute_boards
 from leaderboard.boards.query import BoardQuery
-from leaderboard.boards.stored_board import board
+from leaderboard.boards.stored_board import board, newest_board
 from leaderboard.extras.comparison import pairs as comparison
 from leaderboard.extras.comparison.pairs import ForestPlot, pairs
 from leaderboard.results import board_sample, stored_counts
@@ -305,7 +305,7 @@ def test_a_worker_tests_a_large_board_and_keeps_no_pairs(
     StoredBoard.objects.all().delete()
     for module in (board_sample, entries):
         monkeypatch.setattr(module, "MANY_SYSTEMS", 3)
-    waiting = board(BoardQuery(phase))
+    waiting = newest_board(BoardQuery(phase))
     assert waiting.rows.summary.untested
     assert not StoredStatistics.objects.filter(board=_tests_of(waiting)).exists()
     assert [row.rank_range for row in waiting.rows[:3]] == ["", "", ""]

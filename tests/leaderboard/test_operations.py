@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import OperationalError, connection
-from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.test import Client, override_settings
 from django.utils import timezone
@@ -34,6 +33,7 @@ from leaderboard.tasks.models import Participation, Phase
 from leaderboard.teams.accounts import SignInElsewhere
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.statements import Statement
 from tests.leaderboard.channels import API, PAGE, Channel, Told, bearer
 from tests.leaderboard.small import attempts_left, both, one_wrong, scored, upload
 
@@ -366,7 +366,7 @@ def test_an_error_of_the_driver_itself_is_that_of_an_absent_database(
         raise getattr(errors, name)("terminating connection")
 
     client = Client(raise_request_exception=False)
-    monkeypatch.setattr(QuerySet, "get", stopped)
+    monkeypatch.setattr(Statement, "__call__", stopped)
     answer = client.get(address)
     assert (answer.status_code, answer["Retry-After"]) == (503, "10")
 

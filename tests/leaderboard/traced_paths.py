@@ -82,7 +82,7 @@ def test_a_stored_board_of_one_row(
         for kept in ("default", "boards", "at-hand"):
             caches[kept].clear()
         with CaptureQueriesContext(connection) as asked:
-            with traced(f"a page of a stored board, {reader}", (41, 223)):
+            with traced(f"a page of a stored board, {reader}", (39, 216)):
                 answer = client.get(address)
             assert answer.status_code == 200
         print(f"  {len(asked)} statements")

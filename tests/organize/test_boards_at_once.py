@@ -1,98 +1,81 @@
-"""Several who ask for a board at once: it is computed once, and nobody waits long."""
+"""Several who ask for a board at once: one job computes it, and one reader waits."""
 
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from threading import Barrier, BrokenBarrierError, Semaphore
-from threading import enumerate as enumerate_threads
+from threading import Barrier
 from typing import Any
 
 import pytest
-from django.core.cache import caches
 from django.db import close_old_connections
+from django.utils import timezone
 
-from leaderboard.boards import stored_board
-from leaderboard.boards.query import BoardQuery, BoardRequest
-from leaderboard.boards.stored_board import board
-from leaderboard.results import stored_statistics
+from leaderboard.boards import computation, stored_board
+from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import NotComputed, board, newest_board
 from leaderboard.results.board_sample import BoardSample
-from leaderboard.submissions import team_actions
+from leaderboard.submissions.models import StoredBoard
 from leaderboard.tasks.models import Participation, Phase, Task
-from tests.leaderboard.small import both, scored
+from leaderboard.web.site_locks import try_lock
 from tests.organize.disclosing import three_sent
-from tests.organize.test_stored_boards import shown_systems
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases("locks")]
-HEAD_START = 0.5  # seconds in which a second thread would be there, too
-WAIT_SECONDS = 60
 
 
-def test_who_asks_while_somebody_computes_is_given_the_earlier_board(
-    phase: Phase, entry: Participation
-) -> None:
-    three_sent(phase, entry)
-    before, _waits = shown_systems(phase)
-    scored(phase, entry, both(), system="gorse")
-    fresh = Phase.objects.select_related("task").get(pk=phase.pk)
-    asked = BoardRequest.of(BoardQuery(fresh, everything=True), None)
-    claim = f"{asked.subject().key}-computing"
-    caches["boards"].add(claim, 1, stored_statistics.CLAIM_SECONDS)
-    assert shown_systems(phase) == (before, True)
-    caches["boards"].delete(claim)
-    assert shown_systems(phase) == (sorted([*before, "gorse"]), False)
-
-
-def test_no_earlier_board_is_given_after_a_withdrawal_meanwhile(
+def test_many_who_ask_at_once_make_one_job_and_its_worker_is_waited_for_by_one(
     phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Somebody computes, and a row goes between the first look and the second."""
-    sent = three_sent(phase, entry)
-    before, _waits = shown_systems(phase)
-    scored(phase, entry, both(), system="gorse")
-    looked: list[str] = []
+    three_sent(phase, entry)
+    monkeypatch.setattr(stored_board, "WAIT_SECONDS", 60)
+    together, hints = Barrier(8), []
 
-    class Claims:
-        """Of another who computes: taken once, after which a row is withdrawn."""
+    def worker() -> None:
+        computation.compute_wanted(timezone.now())
+        close_old_connections()
 
-        def add(self, key: str, *_asked: Any) -> bool:
-            if not key.endswith("-computing") or looked:
-                return True
-            looked.append(key)
-            team_actions.withdraw(sent[0])
-            return False
-
-        def get(self, _key: str) -> None:
+    def ask(_number: int) -> int | None:
+        try:
+            together.wait()
+            return len(board(BoardQuery(phase, measure="uas")).rows)
+        except NotComputed:
             return None
+        finally:
+            close_old_connections()
 
-        def set(self, *_asked: Any) -> None: ...
+    with ThreadPoolExecutor(1) as lane, ThreadPoolExecutor(8) as threads:
+        monkeypatch.setattr(
+            stored_board, "ask", lambda _task: hints.append(lane.submit(worker))
+        )
+        numbers = list(threads.map(ask, range(8)))
+    assert len(hints) == 1
+    assert set(numbers) <= {None, 1} and 1 in numbers
+    assert StoredBoard.objects.filter(replaced_at=None).count() == 1
 
-        def delete(self, *_asked: Any) -> None: ...
 
-    monkeypatch.setattr(stored_statistics, "caches", {"boards": Claims()})
-    shown, waits = shown_systems(phase)
-    assert looked and sent[0].system in before
-    assert sent[0].system not in shown and "gorse" in shown and not waits
-
-
-def test_a_claim_is_renewed_while_its_holder_computes_and_by_nobody_after_a_kill(
-    monkeypatch: pytest.MonkeyPatch,
+def test_who_asks_waits_for_a_second_and_then_is_told(
+    phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    renewed, given_back = Semaphore(0), []
+    three_sent(phase, entry)
+    monkeypatch.setattr(stored_board, "WAIT_SECONDS", 0.1)
+    monkeypatch.setattr(stored_board, "ask", lambda _task: None)
+    with pytest.raises(NotComputed):
+        board(BoardQuery(phase))
+    assert StoredBoard.objects.filter(wanted_at__isnull=False).count() == 1
 
-    class Claims:
-        def touch(self, _key: str, seconds: float) -> None:
-            assert seconds <= 10  # what a killed process leaves behind
-            renewed.release()
 
-        def delete(self, key: str) -> None:
-            given_back.append(key)
-
-    monkeypatch.setattr(stored_statistics, "caches", {"boards": Claims()})
-    monkeypatch.setattr(stored_statistics, "RENEWAL_SECONDS", 0.001)
-    with stored_statistics._renewal("board-computing"):
-        assert all(renewed.acquire(timeout=WAIT_SECONDS) for _ in range(3))
-        assert not given_back
-    assert given_back == ["board-computing"]
-    assert "claim" not in {thread.name for thread in enumerate_threads()}
+def test_a_board_that_another_worker_computes_is_left_to_it(
+    phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    three_sent(phase, entry)
+    monkeypatch.setattr(stored_board, "WAIT_SECONDS", 0)
+    monkeypatch.setattr(stored_board, "ask", lambda _task: None)
+    with pytest.raises(NotComputed):
+        board(BoardQuery(phase))
+    with try_lock(f"boards-of-{phase.pk}"), ThreadPoolExecutor(1) as thread:
+        thread.submit(computation.compute_wanted, timezone.now()).result(60)
+        thread.submit(close_old_connections)
+    with pytest.raises(NotComputed):
+        board(BoardQuery(phase))
+    computation.compute_wanted(timezone.now())
+    assert board(BoardQuery(phase)).rows
 
 
 @pytest.mark.parametrize("everything", [False, True])
@@ -117,7 +100,7 @@ def test_two_who_ask_at_once_do_not_compute_the_same(
     def ask(_number: int) -> list[int | None]:
         try:
             together.wait()
-            shown = board(BoardQuery(phase, everything=everything))
+            shown = newest_board(BoardQuery(phase, everything=everything))
             return [row.rank for row in shown.rows]
         finally:
             close_old_connections()
@@ -126,41 +109,3 @@ def test_two_who_ask_at_once_do_not_compute_the_same(
         found = list(threads.map(ask, range(4)))
     assert found == [found[0]] * 4
     assert computed == ["pairs"]
-
-
-def test_a_process_computes_one_board_at_a_time(
-    phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each takes memory that threads together would multiply."""
-    three_sent(phase, entry)
-    meeting, met = Barrier(2), []
-    ranked_alone = stored_board.ranked_board
-
-    def met_or_alone(asked: BoardRequest) -> Any:
-        with suppress(BrokenBarrierError):
-            met.append(meeting.wait(HEAD_START))
-        return ranked_alone(asked)
-
-    monkeypatch.setattr(stored_board, "ranked_board", met_or_alone)
-
-    def ask(everything: bool) -> int:
-        try:
-            return len(board(BoardQuery(phase, everything=everything)).rows)
-        finally:
-            close_old_connections()
-
-    with ThreadPoolExecutor(2) as threads:
-        found = list(threads.map(ask, [False, True]))
-    assert met == [] and all(found)
-
-
-def test_who_has_an_earlier_board_does_not_wait_for_another_one(
-    phase: Phase, entry: Participation
-) -> None:
-    three_sent(phase, entry)
-    before, _waits = shown_systems(phase)
-    scored(phase, entry, both(), system="gorse")
-    with ThreadPoolExecutor(1) as thread, stored_statistics._computing:
-        found = thread.submit(shown_systems, phase).result(WAIT_SECONDS)
-        thread.submit(close_old_connections)
-    assert found == (before, True)

@@ -1,13 +1,13 @@
 """Stored boards: after whatever happened they say what is computed from the counts."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
-from django.core.cache import caches
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -27,7 +27,7 @@ from leaderboard.boards.leaders import head_of
 from leaderboard.boards.query import BoardQuery, BoardRequest, rankings
 from leaderboard.boards.render import own_rank
 from leaderboard.boards.rows import row_json
-from leaderboard.boards.stored_board import board, recent_board
+from leaderboard.boards.stored_board import NotComputed, board, newest_board
 from leaderboard.boards.stored_rows import StoredRanking
 from leaderboard.boards.submission_rank import ranks_of_submission
 from leaderboard.boards.task_page import head_with_rows
@@ -42,7 +42,7 @@ from leaderboard.submissions.models import (
     Submission,
 )
 from leaderboard.tasks import participation, policy
-from leaderboard.tasks.models import GoldRevision, Participation, Phase
+from leaderboard.tasks.models import GoldRevision, NamedBoard, Participation, Phase
 from leaderboard.teams.models import User
 from tests.joined import joined
 from tests.leaderboard.small import both, one_wrong, scored
@@ -136,16 +136,21 @@ def _renamed(entry: Participation) -> None:
     entry.team.save()
 
 
-def ranking_of(shown: Board) -> StoredRanking:
+def ranking_of(shown: Board) -> StoredBoard:
     """The stored board that the rows are read from."""
     assert isinstance(shown.source, StoredRanking)
-    return shown.source
+    return shown.source.stored
+
+
+def worked() -> int:
+    """Let a worker compute boards that are due, also those that rest."""
+    ComputedBoards.objects.update(seconds=0)
+    return computation.compute_due()
 
 
 def forget() -> None:
-    """Nothing is known any more but rows and counts."""
+    """No statistics are known any more, and no counts at hand."""
     StoredStatistics.objects.all().delete()
-    StoredBoard.objects.all().delete()
     stored_counts._counts.clear()
 
 
@@ -193,7 +198,7 @@ def test_stored_boards_say_what_is_computed_anew_after_each_event(
     unrevealed(phase, **KINDS[kind])
     for event, happens in events(phase, sent, propose, ada):
         happens()
-        computation.compute_due()
+        worked()
         stored = everything_told(phase)
         forget()
         anew = everything_told(phase, computed)
@@ -201,44 +206,176 @@ def test_stored_boards_say_what_is_computed_anew_after_each_event(
 
 
 @pytest.fixture
-def busy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every board is large, and rests for a minute once it is computed."""
-    monkeypatch.setattr(stored_board, "LARGE", 1)
-    monkeypatch.setattr(stored_board, "_large_by", lambda phase: [phase])
-    monkeypatch.setattr(stored_board, "RESTS", 10**9)
+def no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What readers ask for nobody computes until the test does."""
+    monkeypatch.setattr(stored_board, "ask", lambda _task: None)
+
+
+def read_as_stored(phase: Phase) -> Phase:
+    return Phase.objects.select_related("task").get(pk=phase.pk)
 
 
 def shown_systems(phase: Phase) -> tuple[list[str], bool]:
     """The systems of the board that readers see, and whether newer results wait."""
-    fresh = Phase.objects.select_related("task").get(pk=phase.pk)
-    found = recent_board(BoardQuery(fresh, everything=True))
-    return sorted(row.system for row in found.rows), found.newer_wait
+    shown = board(BoardQuery(read_as_stored(phase), everything=True))
+    return sorted(row.system for row in shown.rows), shown.newer_wait
 
 
-def test_a_busy_board_lacks_new_results_until_it_has_rested(
-    phase: Phase, sent: list[Submission], busy: None
+def test_a_board_lacks_new_results_until_a_worker_has_added_them(
+    phase: Phase, sent: list[Submission], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before, waits = shown_systems(phase)
     assert not waits
+    monkeypatch.setattr(stored_board, "ask", lambda _task: None)
     scored(phase, sent[0].participation, both(), system="gorse")
     assert shown_systems(phase) == (before, True)
     assert b"newer-wait" in Client().get(f"{BOARD}?entries=all").content
-    # Whoever has to be exact is: final results, comparisons.
-    exact = board(BoardQuery(phase, everything=True))
-    assert "gorse" in {row.system for row in exact.rows}
+    # Whatever is kept has them.
+    newest = newest_board(BoardQuery(phase, everything=True))
+    assert "gorse" in {row.system for row in newest.rows}
     scored(phase, sent[0].participation, both(), system="heath")
-    assert "heath" not in shown_systems(phase)[0]
-    fresh = Phase.objects.select_related("task").get(pk=phase.pk)
-    asked = BoardRequest.of(BoardQuery(fresh, everything=True), None)
-    assert caches["boards"].delete(f"{asked.subject().key}-rests")
+    # It rests for twenty times as long as it took.
+    StoredBoard.objects.update(summary={**_summary(), "seconds": 0.5})
+    computation.compute_wanted(timezone.now())
+    assert shown_systems(phase) == (before, True)
+    computation.compute_wanted(timezone.now() + timedelta(seconds=11))
     assert shown_systems(phase) == (sorted([*before, "gorse", "heath"]), False)
 
 
+def _summary() -> dict[str, Any]:
+    board = StoredBoard.objects.get(replaced_at=None)
+    return dict(board.summary)
+
+
+def test_a_board_that_nobody_computed_is_asked_for_once_and_waited_for(
+    phase: Phase, sent: list[Submission], no_worker: None
+) -> None:
+    address = f"{BOARD}?measure=uas"
+    for _ in range(3):
+        page = Client().get(address)
+        assert (page.status_code, page["Refresh"]) == (202, "2")
+        assert b"The board is being computed" in page.content
+    fragment = Client().get(address, headers={"HX-Request": "true"})
+    assert (fragment.status_code, fragment["HX-Redirect"]) == (202, address)
+    file = Client().get(f"{BOARD[:-1]}.csv?measure=uas")
+    assert (file.status_code, file["Retry-After"]) == (503, "2")
+    answer = Client().get("/api/v1/tasks/otters/test/board/?measure=uas")
+    assert (answer.status_code, answer["Retry-After"]) == (503, "2")
+    assert answer.json()["code"] == "not_computed"
+    assert _awaited() == 1
+    # Other pages show the rest of what they have.
+    for other in ("/", "/tasks/otters/", f"/submissions/{sent[0].pk}/"):
+        assert Client().get(other).status_code in (200, 302), other
+    computation.compute_due()
+    assert Client().get(address).status_code == 200
+    assert not _awaited()
+
+
+def _awaited() -> int:
+    asked = StoredBoard.objects.filter(wanted_at__isnull=False, replaced_at=None)
+    return asked.count()
+
+
+def test_the_key_of_a_board_is_the_same_in_every_process(
+    phase: Phase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    NamedBoard.objects.create(
+        task=phase.task, position=0, name="heads", title="Heads", headline="uas"
+    )
+    depends_on: list[object] = []
+    monkeypatch.setattr("leaderboard.boards.query.digest", depends_on.append)
+    asked = BoardRequest.of(BoardQuery(read_as_stored(phase), board="heads"), None)
+    assert asked.key is None and "heads" in repr(depends_on)
+    assert " at 0x" not in repr(depends_on)
+
+
+def test_a_board_of_choices_that_there_are_not_is_not_asked_for(
+    phase: Phase, sent: list[Submission], no_worker: None
+) -> None:
+    computation.compute_due()
+    for choice in ("measure=none", "slice=none:at all", "level=12", "at=never"):
+        assert Client().get(f"{BOARD}?{choice}").status_code == 404, choice
+    assert not _awaited()
+
+
+def test_readers_ask_for_so_many_boards_of_a_phase_at_once(
+    phase: Phase,
+    sent: list[Submission],
+    no_worker: None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(stored_board, "MOST_AWAITED", 2)
+    for day in range(1, 5):
+        answer = Client().get(f"{BOARD}?at=2020-01-0{day}")
+        assert answer.status_code == 202
+    assert _awaited() == 2
+
+
+def test_what_a_reader_asked_for_is_tried_again_after_it_failed(
+    phase: Phase,
+    sent: list[Submission],
+    no_worker: None,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def broken(*_asked: object) -> None:
+        raise ValueError("counts of nobody")
+
+    choice = BoardQuery(phase, measure="uas")
+    with pytest.raises(NotComputed):
+        board(choice)
+    with monkeypatch.context() as patched:
+        patched.setattr(computation, "ranked_board", broken)
+        computation.compute_wanted(timezone.now())
+    assert "counts of nobody" in caplog.text
+    computation.compute_wanted(timezone.now())
+    with pytest.raises(NotComputed):
+        board(choice)
+    later = timezone.now() + timedelta(seconds=computation.FAILED_SECONDS)
+    computation.compute_wanted(later)
+    assert board(choice).rows
+
+
+def test_a_board_whose_worker_was_killed_is_computed_by_the_next_after_others(
+    phase: Phase,
+    sent: list[Submission],
+    no_worker: None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def killed(*_asked: object) -> None:
+        raise Killed
+
+    for measure in ("uas", "las"):
+        with pytest.raises(NotComputed):
+            board(BoardQuery(phase, measure=measure))
+    with monkeypatch.context() as patched, pytest.raises(Killed):
+        patched.setattr(computation, "ranked_board", killed)
+        computation.compute_wanted(timezone.now())
+    computation.compute_wanted(timezone.now())
+    assert board(BoardQuery(phase, measure="las")).rows
+    with pytest.raises(NotComputed):
+        board(BoardQuery(phase, measure="uas"))
+    later = timezone.now() + timedelta(seconds=computation.KILLED_SECONDS)
+    computation.compute_wanted(later)
+    assert board(BoardQuery(phase, measure="uas")).rows
+
+
+def test_what_nobody_may_see_any_more_is_not_computed(
+    phase: Phase, sent: list[Submission], no_worker: None
+) -> None:
+    with pytest.raises(NotComputed):
+        board(BoardQuery(phase, measure="uas"))
+    under(phase, policy="blind", reveal_at=timezone.now() + HOUR)
+    computation.compute_wanted(timezone.now())
+    assert not _awaited()
+
+
 def test_a_rank_is_not_told_from_a_board_of_before_the_submission(
-    phase: Phase, sent: list[Submission], busy: None
+    phase: Phase, sent: list[Submission], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = rank_of(sent[1])
     assert first.startswith("Rank 1")
+    monkeypatch.setattr(stored_board, "ask", lambda _task: None)
     better = scored(phase, sent[0].participation, both(), system="gorse")
     assert rank_of(better) == ""
     assert rank_of(sent[1]) == first
@@ -274,8 +411,8 @@ def told_of(submission: Submission) -> tuple[str, bytes]:
     return repr(ranks), page.content
 
 
-@pytest.mark.usefixtures("busy", "pages_made_anew")
-def test_pages_with_a_board_in_small_compute_no_large_one(
+@pytest.mark.usefixtures("no_worker", "pages_made_anew")
+def test_pages_with_a_board_in_small_show_none_that_is_not_computed(
     phase: Phase, sent: list[Submission]
 ) -> None:
     def leaders() -> list[str] | None:
@@ -296,14 +433,20 @@ def test_pages_with_a_board_in_small_compute_no_large_one(
     assert leaders() is None
 
 
-@pytest.mark.usefixtures("busy", "pages_made_anew")
-def test_a_large_board_whose_week_is_over_is_still_shown_in_small(
-    phase: Phase, sent: list[Submission], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.usefixtures("pages_made_anew")
+def test_a_board_whose_week_is_over_is_shown_while_another_is_computed(
+    phase: Phase,
+    sent: list[Submission],
+    no_worker: None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(entries.ComputedRows, "_until", 0.0)
-    computation.compute_due()
-    fresh = Phase.objects.select_related("task").get(pk=phase.pk)
-    assert head_of(fresh, timezone.now())
+    with monkeypatch.context() as patched:
+        patched.setattr(entries.ComputedRows, "_until", 0.0)
+        computation.compute_due()
+    first = ranking_of(board(BoardQuery(phase)))
+    assert head_of(read_as_stored(phase), timezone.now()) and _awaited() == 1
+    computation.compute_wanted(timezone.now() + HOUR)
+    assert ranking_of(board(BoardQuery(phase))).pk != first.pk and not _awaited()
 
 
 def test_a_board_that_workers_test_is_read_as_they_left_it(
@@ -312,51 +455,59 @@ def test_a_board_that_workers_test_is_read_as_they_left_it(
     monkeypatch.setattr(entries, "MANY_SYSTEMS", 1)
     computation.compute_due()
     fresh = Phase.objects.select_related("task").get(pk=phase.pk)
-    before = len(recent_board(BoardQuery(fresh)).rows)
+    before = len(board(BoardQuery(fresh)).rows)
     team = entered(phase.task, "Jays", person("j@x"))
     scored(phase, team, both(), system="gorse")
     fresh.refresh_from_db()
-    assert len(recent_board(BoardQuery(fresh)).rows) == before
+    assert len(board(BoardQuery(fresh)).rows) == before
     # Workers keep no other measure than the one that ranks.
     other = BoardQuery(fresh, measure="uas")
-    recent_board(other)
+    board(other)
     scored(phase, team, both(), system="heath")
-    assert not recent_board(other).newer_wait
-    ComputedBoards.objects.update(seconds=0)
-    computation.compute_due()
-    assert len(recent_board(BoardQuery(fresh)).rows) == before + 1
+    assert not board(other).newer_wait
+    worked()
+    assert len(board(BoardQuery(fresh)).rows) == before + 1
 
 
 @pytest.mark.thorough
 @pytest.mark.sampled(2, by="kind")
 @OF_EACH_KIND
-def test_whatever_else_happens_to_a_busy_board_is_shown_at_once(
+def test_whatever_happens_beside_a_new_result_is_never_missing_from_a_board(
     kind: str,
     phase: Phase,
     sent: list[Submission],
-    busy: None,
     propose: Made,
     ada: User,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     unrevealed(phase, **KINDS[kind])
     for event, happens in events(phase, sent, propose, ada):
-        everything_told(phase, recent_board)
-        happens()
-        if event == "scored":
-            continue
-        shown = everything_told(phase, recent_board)
-        forget()
-        assert repr(shown) == repr(everything_told(phase, computed)), event
+        computation.compute_wanted(timezone.now() + HOUR)
+        everything_told(phase)
+        with monkeypatch.context() as patched:
+            patched.setattr(stored_board, "ask", lambda _task: None)
+            happens()
+            if event == "scored":
+                continue
+            with suppress(NotComputed):
+                shown = everything_told(phase)
+                forget()
+                assert repr(shown) == repr(everything_told(phase, computed)), event
 
 
-def test_another_result_of_a_submission_that_had_one_is_shown_at_once(
-    phase: Phase, sent: list[Submission], busy: None, ada: User
+def test_another_result_of_a_submission_that_had_one_is_never_missing(
+    phase: Phase,
+    sent: list[Submission],
+    ada: User,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     shown_systems(phase)
+    monkeypatch.setattr(stored_board, "ask", lambda _task: None)
     Evaluation.objects.filter(submission=sent[0]).update(engine="0.0.1")
     dispatch.enqueue(sent[0], actor=ada)
     score_all()
-    assert not shown_systems(phase)[1]
+    with pytest.raises(NotComputed):
+        shown_systems(phase)
 
 
 def test_a_page_reads_the_rows_that_it_shows_alone(
@@ -455,7 +606,8 @@ def test_readers_of_boards_that_workers_computed_compute_nothing(
 ) -> None:
     unrevealed(phase, **KINDS[kind])
     assert computation.compute_due() == 1
-    monkeypatch.setattr(stored_statistics, "_computed_once", nothing_computed)
+    monkeypatch.setattr(stored_board, "ask", nothing_computed)
+    monkeypatch.setattr(stored_statistics, "_store", nothing_computed)
     organizer = Client()
     organizer.force_login(ada)
     for client in (Client(), organizer):
@@ -470,8 +622,7 @@ def test_boards_are_due_when_something_happened_and_when_a_moment_has_come(
     phase: Phase, sent: list[Submission]
 ) -> None:
     def due() -> bool:
-        ComputedBoards.objects.update(seconds=0)
-        return computation.compute_due() == 1
+        return worked() == 1
 
     unrevealed(phase)
     assert due()
@@ -511,12 +662,12 @@ def test_what_a_killed_worker_left_is_computed_by_the_next(
         raise Killed
 
     with monkeypatch.context() as patched:
-        patched.setattr(computation, "keep_current", killed)
+        patched.setattr(board_writer, "keep_current", killed)
         with pytest.raises(Killed):
             computation.compute_due()
     assert not ComputedBoards.objects.exists()
     assert computation.compute_due() == 1
-    assert StoredStatistics.objects.filter(asked=False).exists()
+    assert StoredBoard.objects.filter(asked=False).exists()
 
 
 def test_boards_that_cannot_be_computed_keep_no_others_waiting_and_are_tried_again(
@@ -529,7 +680,7 @@ def test_boards_that_cannot_be_computed_keep_no_others_waiting_and_are_tried_aga
         raise ValueError("counts of nobody")
 
     with monkeypatch.context() as patched:
-        patched.setattr(computation, "board", broken)
+        patched.setattr(computation, "ranked_board", broken)
         assert computation.compute_due() == 1
         assert computation.compute_due() == 0
     assert "counts of nobody" in caplog.text
@@ -541,39 +692,41 @@ def test_boards_that_cannot_be_computed_keep_no_others_waiting_and_are_tried_aga
     assert computation.compute_due() == 0
 
 
-def test_earlier_states_go_and_what_readers_asked_for_stays(
-    phase: Phase, sent: list[Submission]
-) -> None:
-    def content() -> set[tuple[str, int | bytes]]:
-        rows = StoredStatistics.objects.values_list("key", "data")
-        boards = StoredBoard.objects.filter(replaced_at=None).values_list("key", "pk")
-        return {(key, bytes(data)) for key, data in rows} | set(boards)
-
-    computation.compute_due()
-    before = content()
-    board(BoardQuery(phase, level="90"))
-    asked = content() - before
-    assert before and asked
-    team_actions.withdraw(sent[3])
-    ComputedBoards.objects.update(seconds=0)
-    computation.compute_due()
-    assert StoredStatistics.objects.filter(asked=False).exists()
-    assert asked <= content() and not before & content()
-
-
-def test_the_oldest_that_readers_asked_for_go_beyond_so_many_bytes(
+def test_earlier_boards_go_and_what_readers_asked_for_stays_for_a_day(
     phase: Phase, sent: list[Submission], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def current() -> set[tuple[str, int]]:
+        boards = StoredBoard.objects.filter(replaced_at=None)
+        return set(boards.values_list("key", "pk"))
+
     computation.compute_due()
-    current = StoredStatistics.objects.filter(asked=False).count()
-    for level in ("90", "99"):
-        board(BoardQuery(phase, level=level))
-    asked = StoredStatistics.objects.filter(asked=True).order_by("id")
-    last = list(asked)[-1]
-    monkeypatch.setattr(stored_statistics, "MOST_ASKED", last.size)
+    before = current()
+    board(BoardQuery(phase, level="90"))
+    asked = current() - before
+    assert before and asked
+    team_actions.withdraw(sent[3])
+    worked()
+    assert asked <= current() and not before & current()
+    later = timezone.now() + board_writer.ASKED_FOR
+    monkeypatch.setattr(timezone, "now", lambda: later)
+    board_writer.prune()
+    assert current() and not asked & current()
+
+
+def test_the_oldest_statistics_go_beyond_so_many_bytes_and_states(
+    phase: Phase, sent: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_statistics, "MOST_STATES", 1)
+    for system in ("gorse", "heath"):
+        scored(phase, sent[0].participation, both(), system=system)
+        worked()
+    stored = StoredStatistics.objects.order_by("id")
+    boards = [row.board for row in stored]
+    assert boards and len(set(boards)) == len(boards)
+    last = list(stored)[-1]
+    monkeypatch.setattr(stored_statistics, "MOST_STORED", last.size)
     stored_statistics.prune()
-    assert [row.pk for row in asked.all()] == [last.pk]
-    assert StoredStatistics.objects.filter(asked=False).count() == current
+    assert [row.pk for row in stored.all()] == [last.pk]
 
 
 def test_the_note_on_units_makes_no_row(

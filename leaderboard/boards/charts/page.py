@@ -32,7 +32,7 @@ from leaderboard.boards.choices import choices_in_force
 from leaderboard.boards.exports.views import respond
 from leaderboard.boards.query import BoardQuery, level_name, query_or_404
 from leaderboard.boards.render import own_submissions
-from leaderboard.boards.stored_board import recent_board
+from leaderboard.boards.stored_board import board
 from leaderboard.boards.views import reader_of
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE
@@ -172,13 +172,13 @@ def chart_request(
 
     @cache
     def whole() -> Board:
-        return recent_board(replace(query, facts=(), search=""), disclosure)
+        return board(replace(query, facts=(), search=""), disclosure)
 
     @cache
     def entries() -> Board:
-        return recent_board(replace(query, everything=True), disclosure)
+        return board(replace(query, everything=True), disclosure)
 
-    shown = recent_board(query, disclosure)
+    shown = board(query, disclosure)
     return ChartRequest(
         shown, whole, entries, against, across, group, named_submissions(shown, systems)
     )

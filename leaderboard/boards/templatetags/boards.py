@@ -75,8 +75,9 @@ def ranking_rows(
     it stands on another page of the board, before or behind the lines of this one."""
     values = {"live": live, "compared": bool(compared), "own": own or ()}
     if own_rank:
-        table = _with_own_line(table, context["board"], own_rank, context["sheet"])
         values["pinned"] = own_rank.row.submission
+        if (own_rank.page or 1) != (context["sheet"].number or own_rank.page or 1):
+            table = _with_own_line(table, context["board"], own_rank, context["sheet"])
     values["table"] = table
     if live:
         board = context.get("board")
@@ -130,7 +131,7 @@ def _with_own_line(
 ) -> render.RankingTable:
     """The table with the reader's best line too, where that is on another page."""
     lines, own = table.lines, best.row
-    if not lines or any(line.row["submission"] == own.submission for line in lines):
+    if not lines:
         return table
     (line,) = render.ranking_table(replace(board, rows=BoardRows([own]))).lines
     axis = table.columns[0].axis

@@ -23,7 +23,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from leaderboard.extension import blobs, policy, snapshots
-from leaderboard.extension.boards import Board, BoardQuery, board, rankings
+from leaderboard.extension.boards import Board, BoardQuery, newest_board, rankings
 from leaderboard.extension.bundles import TaskPlan, TestSetPlan, bundle_of_plan, plan_of
 from leaderboard.extension.exports import (
     ExportTable,
@@ -197,13 +197,13 @@ def _live_boards(phase: Phase, at: datetime) -> Iterator[tuple[str, str, ExportT
     disclosure = policy.disclosure(AnonymousUser(), phase)
     if not disclosure.board:
         return
-    first = board(BoardQuery(phase), disclosure)
+    first = newest_board(BoardQuery(phase), disclosure)
     top = f"boards/{phase.name}"
     own = "" if first.averages or first.test_set is None else first.test_set.title
     title = ": ".join(filter(None, [phase.title, own]))
     yield top, title, ExportTable.of_board(first, at)
     for path, title, address, query in _further_queries(first):
-        table = ExportTable.of_board(board(query, disclosure), at, address)
+        table = ExportTable.of_board(newest_board(query, disclosure), at, address)
         yield f"{top}/{path}", f"{phase.title}: {title}", table
 
 
@@ -345,7 +345,9 @@ def _receipts(phase: Phase, now: datetime) -> Iterator[Member]:
     disclosure = policy.disclosure(AnonymousUser(), phase, now)
     if not (policy.is_revealed(phase, now) and disclosure.receipts):
         return
-    boards = [board(query, disclosure) for query in rankings(phase, everything=True)]
+    boards = [
+        newest_board(query, disclosure) for query in rankings(phase, everything=True)
+    ]
     names = {measure.name for measure in boards[0].measures}
     for named in boards[0].boards:
         names |= {measure.name for measure in named.measures}

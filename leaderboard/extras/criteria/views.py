@@ -32,11 +32,11 @@ class AskedCombination:
     @classmethod
     def of(cls, request: HttpRequest, phase: Phase) -> "AskedCombination":
         """Raises Http404."""
-        declared = {row.name: row for row in rows(phase.task)}
+        declared = list(rows(phase.task))
         if not declared:
             raise Http404
-        first = next(iter(declared.values()))
-        combination = chosen(declared, request.GET.get("combination", ""), first)
+        name = request.GET.get("combination", "")
+        combination = chosen(declared, name, declared[0])
         query = query_or_404(request, phase)
         # Ranks are those of the whole board, whatever of it was looked at before.
         query = replace(
@@ -44,7 +44,7 @@ class AskedCombination:
         )
         ranking = board_or_404(request, query)
         combined = combined_rank(ranking, combination)
-        return cls(ranking, list(declared.values()), combination, combined)
+        return cls(ranking, declared, combination, combined)
 
     def lines(self) -> list[Values]:
         """The systems as plain values, the best first."""
@@ -80,15 +80,13 @@ class AskedFront:
     @classmethod
     def of(cls, request: HttpRequest, phase: Phase) -> "AskedFront":
         """Raises Http404."""
-        asked = phase.public_questions()
-        questions = {q.name: q for q in asked if q.kind == "number"}
+        questions = [q for q in phase.public_questions() if q.kind == "number"]
         if not questions:
             raise Http404
-        first = next(iter(questions.values()))
-        cost = chosen(questions, request.GET.get("cost", ""), first)
+        cost = chosen(questions, request.GET.get("cost", ""), questions[0])
         query = replace(query_or_404(request, phase), everything=False)
         ranking = board_or_404(request, query)
-        return cls(ranking, list(questions.values()), cost, front_of(ranking, cost))
+        return cls(ranking, questions, cost, front_of(ranking, cost))
 
     def lines(self) -> list[Values]:
         """The systems as plain values, the cheapest first."""

@@ -52,11 +52,10 @@ def _number_of_fact(row: Row, question: AnyQuestion) -> float | None:
 def fact_chart(board: Board, name: str) -> Chart:
     """The measure of the board against the fact that is asked for, by default the first
     number of the fact sheet. Raises UnknownChoice for another one."""
-    questions = {question.name: question for question in numeric(board)}
-    first = next(iter(questions), "")
+    questions = numeric(board)
     if name == DATE:
         return timeline(board)
-    question = chosen(questions, name, questions.get(first))
+    question = chosen(questions, name, next(iter(questions), None))
     title = _("%(measure)s against facts") % {"measure": board.measure.title}
     if question is None:
         return Chart(title, _("No system has told such a number."))

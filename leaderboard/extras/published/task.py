@@ -20,7 +20,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from leaderboard.extension import sandbox
-from leaderboard.extension.boards import BoardQuery, board
+from leaderboard.extension.boards import BoardQuery, newest_board
 from leaderboard.extension.bundles import import_plan, load
 from leaderboard.extension.models import (
     EvaluationState,
@@ -59,7 +59,7 @@ class OrderSupport:
 
 def order_support(phase: Phase) -> OrderSupport:
     """The pairs of a board by its headline, at its level, all of them as one family."""
-    ranking = board(BoardQuery(phase))
+    ranking = newest_board(BoardQuery(phase))
     rows = [row for row in ranking.rows if row.ranked and row.complete]
     printed = np.array([row.sorted_by.printed for row in rows])
     differ = printed[:, None] != printed[None, :]

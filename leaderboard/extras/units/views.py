@@ -18,14 +18,13 @@ from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.extension import policy
 from leaderboard.extension.access import SEE, access
 from leaderboard.extension.boards import (
     Board,
     BoardQuery,
     Row,
     UnknownChoice,
-    board,
+    board_or_404,
     detailed_board_or_404,
     query_or_404,
 )
@@ -315,7 +314,7 @@ def _phase_context(request: HttpRequest, phase: Phase) -> dict[str, Any]:
         test_set=test_set.name if len(test_sets) > 1 else "",
         part=Part.ALL.value if phase.private_share is not None else "",
     )
-    ranking = board(query, policy.disclosure(request.user, phase))
+    ranking = board_or_404(request, query)
     worth = worth_of(ranking, test_set, chosen[0])
     if worth is None:
         return context

@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from django.test import Client
 
 from leaderboard.boards.query import BoardQuery
-from leaderboard.boards.stored_board import board
+from leaderboard.boards.stored_board import board, newest_board
 from leaderboard.extras.comparison.pairs import pairs
 from leaderboard.results.board_sample import slices_of
 from leaderboard.submissions.models import Submission
@@ -196,7 +196,7 @@ def test_a_pair_is_told_apart_at_the_level_of_the_cluster_lines(
     phase: Phase, two: list[str], level: float, told: bool
 ) -> None:
     phase.task.level = level
-    (found,) = pairs(board(BoardQuery(phase, everything=True)), two)
+    (found,) = pairs(newest_board(BoardQuery(phase, everything=True)), two)
     doubtful = replace(found, exact=replace(found.exact, adjusted=0.07))
     assert (doubtful.in_words == "good is better") is told
 
