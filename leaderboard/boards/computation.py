@@ -49,7 +49,7 @@ def compute_due() -> int:
     compute_wanted(now)
     until = time.monotonic() + RUN_SECONDS
     for phase in list(due(now).select_related("task", "computed_boards")):
-        if not _rests(phase, now):
+        if rest_of(getattr(phase, "computed_boards", None), now) <= 0:
             done += _alone(phase.pk, partial(compute_boards, phase))
         if time.monotonic() >= until:
             break
@@ -128,18 +128,14 @@ def due(now: datetime) -> QuerySet[Phase]:
     )
 
 
-def pause_of(last: ComputedBoards | None) -> float:
-    """Seconds that the boards of a phase rest after they were computed last."""
+def rest_of(last: ComputedBoards | None, now: datetime) -> float:
+    """Seconds that the boards of a phase still rest; 0 and less where they do not."""
     if last is None:
         return 0.0
     pause = RESTS * last.seconds
-    # Those that failed are no version.
-    return pause if last.version == NO_VERSION else min(pause, MOST_REST_SECONDS)
-
-
-def _rests(phase: Phase, now: datetime) -> bool:
-    last: ComputedBoards | None = getattr(phase, "computed_boards", None)
-    return last is not None and now < last.at + timedelta(seconds=pause_of(last))
+    if last.version != NO_VERSION:  # else they failed
+        pause = min(pause, MOST_REST_SECONDS)
+    return pause - (now - last.at).total_seconds()
 
 
 def _rests_alone(stored: StoredBoard, now: datetime) -> bool:

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import ceil
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.boards.board import Board
 from leaderboard.boards.board_rows import BASELINE, of_teams
-from leaderboard.boards.computation import pause_of
+from leaderboard.boards.computation import rest_of
 from leaderboard.boards.query import rankings
 from leaderboard.boards.rows import Row
 from leaderboard.boards.stored_board import board
@@ -136,4 +137,4 @@ def seconds_to_rank(submission: Submission, disclosure: Disclosure) -> int:
     if not any(ranking.newer_wait for ranking in boards):
         return 0
     last = ComputedBoards.objects.filter(phase=phase).first()
-    return max(ceil(pause_of(last)), SOONEST)
+    return max(ceil(rest_of(last, timezone.now())), SOONEST)

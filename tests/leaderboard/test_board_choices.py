@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from leaderboard.boards import render, submission_rank, systems
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board, newest_board
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import ComputedBoards, Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
@@ -201,8 +202,8 @@ def test_a_submission_that_its_board_lacks_asks_again_for_its_rank(
     as_user: Callable[[User], Client],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The board of before is shown while a worker computes the next: as often as it
-    does, as many may wait at once for a large one."""
+    """The board of before is shown while a worker computes the next, which it does
+    not before the last has rested: many may wait at once for a large one."""
     three.refresh_from_db()
     before = board(BoardQuery(three))
     board_of_before = replace(before, source=replace(before.source, version=1))
@@ -212,7 +213,12 @@ def test_a_submission_that_its_board_lacks_asks_again_for_its_rank(
         patches.setattr(systems, "board", lambda *_: board_of_before)
         patches.setattr(submission_rank, "board", lambda *_: board_of_before)
         page = as_user(ben).get(address).content.decode()
+        ComputedBoards.objects.create(
+            phase=three, version=1, at=timezone.now(), seconds=0.5
+        )
+        later = as_user(ben).get(address).content.decode()
     assert "Rank 1 of 3" not in page and 'hx-trigger="every 2s"' in page
+    assert 'hx-trigger="every 10s"' in later
     assert f'hx-get="{address}?part=status' in page
     page = as_user(ben).get(address).content.decode()
     assert "Rank 1 of 3" in page and "?part=status" not in page
