@@ -470,7 +470,11 @@ BOARD_SECONDS = 4
 ANONYMOUS_SECONDS = 1
 MEMORY = "leaderboard.web.cache.MemoryCache"
 # Of one process, which nothing seals: pages and what they show of boards
-OBJECTS = "django.core.cache.backends.locmem.LocMemCache"
+OBJECTS = {
+    "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+    "LOCATION": "at-hand",
+    "OPTIONS": {"MAX_ENTRIES": 400},
+}
 # Of this machine, in files: what takes seconds to make
 FILES = {
     "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
@@ -480,11 +484,6 @@ FILES = {
 }
 
 
-def memory_cache(name: str, entries: int, backend: str = MEMORY) -> dict[str, Any]:
-    options = {"MAX_ENTRIES": entries}
-    return {"BACKEND": backend, "LOCATION": name, "OPTIONS": options}
-
-
 def cache_stores(redis_url: str) -> dict[str, dict[str, Any]]:
     """The caches: in Redis or, without one, in the memory of each process.
 
@@ -492,8 +491,7 @@ def cache_stores(redis_url: str) -> dict[str, dict[str, Any]]:
     """
     local = {
         "default": {"BACKEND": MEMORY},
-        "boards": memory_cache("boards", 100),
-        "at-hand": memory_cache("at-hand", 400, OBJECTS),
+        "at-hand": OBJECTS,
         "files": FILES,
     }
     if not redis_url:
@@ -503,11 +501,7 @@ def cache_stores(redis_url: str) -> dict[str, dict[str, Any]]:
         "LOCATION": redis_url,
         "OPTIONS": {"socket_timeout": 0.25, "socket_connect_timeout": 0.25},
     }
-    return local | {
-        "default": {**shared, "KEY_PREFIX": "site"},
-        # Fewer of them while they are in the memory of a process.
-        "boards": {**shared, "KEY_PREFIX": "boards", "max_entries": 100},
-    }
+    return local | {"default": {**shared, "KEY_PREFIX": "site"}}
 
 
 CACHES = cache_stores(REDIS_URL)

@@ -146,7 +146,7 @@ def _as_bytes(value: dict[str, Any]) -> Any:
 
 
 class SharedCache(SealedCache):
-    """A cache of all web processes together: boards, or attempts to sign in.
+    """A cache of all web processes together: attempts to sign in, or counts of calls.
 
     Kept in Redis, and while that does not answer in the memory of each process: limits
     are looser then, and nobody is locked out. `LOCATION` is the address of a Redis;

@@ -79,8 +79,8 @@ def test_a_stored_board_of_one_row(
     address = "/tasks/otters/test/board/"
     for reader, client in (("visitor", Client()), ("member", as_user(ben))):
         client.get(address)  # imports, compiled templates, the board itself
-        for kept in ("default", "boards", "at-hand"):
-            caches[kept].clear()
+        for name in ("default", "at-hand"):
+            caches[name].clear()
         with CaptureQueriesContext(connection) as asked:
             with traced(f"a page of a stored board, {reader}", (39, 216)):
                 answer = client.get(address)

@@ -113,7 +113,7 @@ def test_whatever_stands_in_every_key_pages_are_the_same(
 
 
 def test_what_was_kept_comes_back_and_nothing_else_does(shared: Store) -> None:
-    cache = caches["boards"]
+    cache = caches["default"]
     thing = {"page": b"\x00\xff", "text": "ä", "list": [1, 2.5, None, True]}
     cache.set("one", thing)
     assert cache.get("one") == thing
