@@ -13,6 +13,7 @@ from leaderboard.handbook import scorers
 from leaderboard.handbook import views as handbook
 from leaderboard.operations import creation_requests
 from leaderboard.operations import views as operations
+from leaderboard.operations.admin_site import with_keys_checked
 from leaderboard.organize import organizers
 from leaderboard.organize import task as creating
 from leaderboard.results import views as results
@@ -24,6 +25,7 @@ from leaderboard.web.addresses import ROUTES
 
 # One door, with its limits on guessing, for the admin site too.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+setattr(admin.site, "admin_view", with_keys_checked(admin.site.admin_view))  # noqa: B010
 handler400 = "leaderboard.operations.error_pages.not_understood"
 handler500 = "leaderboard.operations.error_pages.broken"
 
