@@ -584,7 +584,7 @@ def _entries_of(user: Any) -> list[Participation]:
 
 
 @statement(person=BigAutoField())
-def _entries(person: int) -> QuerySet[Participation]:
+def _entries(person: int) -> QuerySet:
     entries = Participation.objects.of(Reader(person, True, False))
     hidden = entries.annotate(unlisted=F("task__unlisted"))
     return hidden.select_related("team").order_by("-pk")
@@ -834,10 +834,11 @@ def _lists_for(
     listed that others are not shown."""
     own = any(task.draft or task.unlisted for task in organizing)
     own |= any(vars(entry)["unlisted"] for entry in _entries_of(fits.reader))
-    if own or len(organizing) == MOST_ORGANIZED or fits.reader.is_superuser:
+    own |= len(organizing) == MOST_ORGANIZED or fits.reader.is_superuser
+    if own or asked:
         return _task_lists(fits, asked)
     fits = replace(fits, reader=AnonymousUser())
-    parts = asked, fits.kind, get_language()
+    parts = fits.kind, get_language()
     lists: Mapping[str, str] = cached_page(
         PageKey("tasks", parts, None), lambda: _task_lists(fits, asked)
     )

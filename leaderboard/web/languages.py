@@ -77,7 +77,7 @@ def remember_texts(language: str) -> None:
     """Look the texts of a language up once each: Django asks a dozen catalogues of apps
     for every one, again and again."""
     texts = trans_real.translation(language)
-    texts.gettext = lru_cache(4096)(texts.gettext)
+    vars(texts)["gettext"] = lru_cache(4096)(texts.gettext)
 
 
 def _speak_english(request: HttpRequest) -> None:
