@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 from uuid import UUID
 
@@ -120,7 +120,7 @@ def enqueue_all(
     }
     both = [*shown, *later]
     _save(both, _is_heavy_by_key(both, known, units), why, actor)
-    hint_after_commit(*{evaluation.heavy for evaluation in shown})
+    hint_after_commit(*set(map(attrgetter("heavy"), shown)))
     return shown
 
 

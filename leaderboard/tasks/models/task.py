@@ -313,7 +313,8 @@ class Task(models.Model):
 
     def fact_sheet(self) -> "list[Question]":
         """The questions that are asked, in order; read once for this object."""
-        note_own_rows([self], "questions")
+        if not knows_rows(self, "questions"):
+            note_own_rows([self], "questions")
         return [question for question in self.questions.all() if not question.hidden]
 
     def public_questions(self) -> "list[AnyQuestion]":
@@ -331,13 +332,15 @@ class Task(models.Model):
 
     def registration(self) -> "list[RegistrationQuestion]":
         """The questions to teams that are asked, in order; read once."""
-        note_own_rows([self], "registration_questions")
+        if not knows_rows(self, "registration_questions"):
+            note_own_rows([self], "registration_questions")
         questions = self.registration_questions.all()
         return [question for question in questions if not question.hidden]
 
     def boards(self) -> "list[NamedBoard]":
         """The boards beside the main one, in order; read once for this object."""
-        note_own_rows([self], "named_boards")
+        if not knows_rows(self, "named_boards"):
+            note_own_rows([self], "named_boards")
         return list(self.named_boards.all())
 
     def is_organized_by(self, user: Any) -> bool:
