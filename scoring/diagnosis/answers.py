@@ -629,7 +629,9 @@ def tags(case: RefusedFile) -> Problem | None:
         return case.says("small_o", "write_tags", **about)
     if 2 * len(wrong) < len(filled):
         return None  # a line that is none of the table, rather than another scheme
-    for name, pattern, hint, expected in () if is_not_there(first) else ways:
+    # What stands for all is hardly a label without its prefix.
+    unmeant = is_not_there(first) or {*fields} == {first}
+    for name, pattern, hint, expected in ways[: -1 if unmeant else None]:
         if all(re.fullmatch(pattern, tag) for tag in wrong):
             if name == "small_prefix":
                 about["expected"] = brief(first[:1].upper() + "-" + first[2:], 40)

@@ -65,7 +65,8 @@ def _sentences(rows: Sequence[tuple[str, ...]]) -> Iterator[tuple[Heads, Heads]]
     whole = True
     for number, _feats, head, _relation in [*rows, ("0", "", "0", "")]:
         if words and int(number) <= words[-1]:
-            if whole and len(words) > 1:
+            size = len(words)
+            if whole and size > 1 and words == [*range(words[0], words[0] + size)]:
                 yield words, heads
             words, heads, whole = [], [], True
         words.append(int(number))

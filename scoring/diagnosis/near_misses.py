@@ -114,6 +114,8 @@ IN_TAGS = re.compile(r"(?m)^(?:<[a-z]+\d?>)?(.*?)</?[a-z]+\d? ?/?>$")
 # What stands around each line.
 AROUND = (
     re.compile(r"(?m)^[ \t]*\d+(?:[:\t|] ?|[.)] +)(.*)$"),
+    re.compile(r"(?m)^[ \t]*1 +(\S.*)$"),
+    re.compile(r"(?m)^(?://|--|[#;%]) ?(.*)$"),
     re.compile(r"(?m)^[ \t]+(.*)$"),
     re.compile(
         r"(?m)^\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S{,12}"
@@ -623,6 +625,11 @@ def _no_sign(text: str) -> Copies:
         yield copy, "unseen", "take_unseen_out", about
 
 
+def _space_between(mark: re.Match[str]) -> str:
+    """The space that a mark leaves between two words."""
+    return " " if mark[0][:1] == " " == mark[0][-1:] else ""
+
+
 def _no_marks(text: str) -> Copies:
     """The text without signs of a model or of markup."""
     if first := MARKS.search(text):
@@ -632,6 +639,7 @@ def _no_marks(text: str) -> Copies:
             "line": text.count("\n", 0, first.start()) + 1,
         }
         yield MARKS.sub("", text), "marks", "take_unseen_out", about
+        yield MARKS.sub(_space_between, text), "marks", "take_unseen_out", about
 
 
 def _around_lines(text: str) -> Copies:
@@ -653,6 +661,9 @@ def _around_lines(text: str) -> Copies:
                 )  # its end is what stands there
             about: dict[str, object] = {"found": quoted}
             yield copy, "around_lines", "take_off", about
+            if first[:1] == '"':
+                plain = copy.replace("\\t", "\t").replace('\\"', '"')
+                yield plain, "around_lines", "take_off", about
             if first[:1] == '"' and '""' in copy:
                 yield copy.replace('""', '"'), "around_lines", "take_off", about
 

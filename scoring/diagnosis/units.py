@@ -323,6 +323,8 @@ def _is_table(lines: Sequence[str], mark: str) -> bool:
     alone may be a sentence."""
     if len(lines) == 1 and f"{mark} " in lines[0]:
         return False
+    if all(line.count(mark) == 1 and line.rstrip().endswith(mark) for line in lines):
+        return False  # whose lines end with it
     counts = [line.count(mark) for line in lines]
     if len(lines) > 1 and all(counts) and not any(map(re.compile(r"\s").search, lines)):
         return True
@@ -775,6 +777,9 @@ def sorted_tokens(case: RefusedFile) -> Problem | None:
             return case.says("sorted", "as_in_blind")
     own = [word for words in case.system.words for word in words]
     asked = [word for words in case.blind.words for word in words]
+    if len(own) > LEAST_SORTED and own == asked[::-1] != asked:
+        about = {"all": len(case.blind), "units": case.units}
+        return case.says("order", "as_in_blind", **about)
     several = len({*own}) > LEAST_SORTED and len(case.missing) == len(case.blind)
     if not several or not {*own} <= {*asked} or own != sorted(own):
         return None

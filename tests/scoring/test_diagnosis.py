@@ -1083,7 +1083,7 @@ CASES += [
     (
         "corrected",
         at(1, lambda line: f'"{line}'),
-        "sentence 1 is missing; 39 of 40 found.",
+        "expected a line that begins with 'S ' or 'A ', found '\"S Waits light bends…'.",
     ),
     (
         "corrected",

@@ -626,3 +626,57 @@ def test_lines_that_are_there_twice_are_no_broken_texts(task: str) -> None:
         said
         == f"{SIZE} lines are there twice, first line 1; the input file has each once."
     )
+
+
+# A second round of others.
+
+
+@loop_over("mark", ["// {}", "# {}", "-- {}", "      1 {}"])
+@loop_over("task", ["labels", "spans", "senseval"])
+def test_marks_of_comments_and_counts_before_each_line_are_named(
+    mark: str, task: str
+) -> None:
+    said = first_sentence(task, each_line(mark.format))
+    assert said.startswith(AROUND), said
+
+
+@loop_over("task", ["labels", "spans", "coreference"])
+def test_lines_in_quotes_of_json_are_named(task: str) -> None:
+    said = first_sentence(task, each_line(json.dumps))
+    assert said.startswith(AROUND), said
+
+
+@loop_over("task", ["labels", "spans", "columns"])
+def test_lines_from_the_last_to_the_first_are_in_another_order(task: str) -> None:
+    said = first_sentence(task, lambda text: "\n".join(text.split("\n")[::-1]))
+    assert said.endswith("are there, in another order."), said
+
+
+@loop_over("tag", ["TODO", "XXX", "tag"])
+def test_one_word_in_place_of_all_tags_is_no_label_without_a_prefix(tag: str) -> None:
+    said = first_sentence("spans", lambda text: re.sub(r"\t.+", f"\t{tag}", text))
+    assert "not in the scheme" in said
+
+
+@loop_over("mark", [",", ";"])
+def test_a_mark_behind_each_tag_makes_no_table(mark: str) -> None:
+    said = first_sentence("spans", lambda text: re.sub(r"(\t.+)", rf"\1{mark}", text))
+    assert "a table" not in said
+
+
+@loop_over("code", ["&eacute;", "\\u00e9", "=C3=A9"])
+def test_words_whose_letters_are_written_out_are_words_that_differ(code: str) -> None:
+    for task in ("labels", "attachment", "edits"):
+        change = partial(re.sub, "e(?=[a-z])", lambda _letter: code)
+        said = first_sentence(task, change)
+        assert not said.startswith("Missing"), said
+
+
+@loop_over("start", [0, 1])
+def test_trees_upside_down_are_not_asked_about_the_counting_of_heads(
+    start: int,
+) -> None:
+    said = first_sentence(
+        "attachment", lambda text: "\n".join(text.split("\n")[start:][::-1])
+    )
+    assert "heads" not in said
