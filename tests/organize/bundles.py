@@ -3,6 +3,7 @@
 from typing import Any
 
 import yaml
+from yaml import CSafeDumper  # in a fifth of the time
 
 from scoring.source import Source
 from tests.leaderboard.small import HEADS, conllu, manifest, perfect
@@ -112,7 +113,7 @@ def full_bundle(**changes: Any) -> Source:
 
 def written(table: dict[str, Any], **more: bytes) -> Source:
     files = {
-        "task.yaml": yaml.safe_dump(table, sort_keys=False).encode(),
+        "task.yaml": yaml.dump(table, Dumper=CSafeDumper, sort_keys=False).encode(),
         "description.md": b"# Otters\n\nParse *short* sentences.",
         "terms.md": b"Cite us.",
         "weights.csv": b"relation,weight\ndet,0.2\n",
