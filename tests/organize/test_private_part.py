@@ -91,7 +91,7 @@ def test_mail_tells_nothing_of_it(site: Aviary) -> None:
 @pytest.mark.thorough
 def test_with_the_reveal_units_open_in_every_phase_of_the_gold(site: Aviary) -> None:
     now = timezone.now()
-    pages = [f"/submissions/{sent.pk}/errors/" for sent in site.sent[:4]]
+    pages = [f"/submissions/{sent.pk}/errors/" for sent in site.sent[1:3]]
     client = crawl(site, "participant").client
     assert {client.get(page).status_code for page in pages} == {404}
     half = Phase.objects.get(task=site.tasks["otters"], name="half")
