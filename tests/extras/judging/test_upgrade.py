@@ -31,20 +31,23 @@ OLD = [("judging", "0011_covariates")]
 
 
 @pytest.fixture
-def campaign(ada: User, ben: User) -> Campaign:
-    """A campaign of three systems in which somebody has judged, and beside it one that
-    has no such options, of which the upgrade says nothing."""
+def campaigns(ada: User, ben: User) -> list[Campaign]:
+    """Two campaigns of three systems in which somebody has judged, and beside them one
+    that has no such options, of which the upgrade says nothing."""
     task = people_task(ada)
     for quality in (1, 2, 3):
         system(task, ben, quality)
     campaign_of(task, title="Plain")
-    made = campaign_of(task, per_unit=3)
-    store_votes(begin(made), most=15)
+    made = [campaign_of(task, title=name, per_unit=3) for name in ("Pairs", "Signs")]
+    for campaign in made:
+        store_votes(begin(campaign), most=15)
     return made
 
 
 @pytest.fixture
-def old_campaigns(campaign: Campaign, settings: Any) -> Iterator[Callable[[], Any]]:
+def old_campaigns(
+    campaigns: list[Campaign], settings: Any
+) -> Iterator[Callable[[], Any]]:
     """Goes back to before the upgrade, and gives the rows of campaigns as they are."""
     settings.MIGRATION_MODULES = {}  # which the tests have switched off
     recorder = MigrationRecorder(connection)
@@ -65,39 +68,39 @@ def stored() -> list[Any]:
     ]
 
 
-def test_a_campaign_that_chose_pairs_goes_on_with_balanced_ones(
-    campaign: Campaign, old_campaigns: Any
+def test_campaigns_with_options_that_are_gone_go_on_without_them(
+    campaigns: list[Campaign], old_campaigns: Any, ada: User
 ) -> None:
-    before = stored()
-    old_campaigns().filter(pk=campaign.pk).update(adaptive=True)
-    migrated(newest())
-    assert stored() == before
-    assert "come equally often" in Notice.objects.get().text
-    campaign = Campaign.objects.get(pk=campaign.pk)
-    judge = begin(campaign)
-    assert next_for(judge) is not None
-    vote_all(judge)
-    assert len(CampaignVotes(campaign).counted_rows) == 3 * campaign.units.count()
-
-
-def test_a_campaign_with_covariates_has_its_board_and_then_ratings_without_them(
-    campaign: Campaign, old_campaigns: Any, ada: User
-) -> None:
-    put_on_board(campaign, ada)
-    before, scores = stored(), board_of(campaign)
+    """One way back, as it takes seconds: the one chose pairs, which come in balance
+    now; the ratings of the other, on its board, knew of covariates."""
+    chose, knew = campaigns
+    put_on_board(knew, ada)
+    before, scores = stored(), board_of(knew)
     assert len(scores) == 3
     effect = ["length", 40.0, 12.0, 68.0]
-    old = old_campaigns().filter(pk=campaign.pk)
-    old.update(covariates=["length", "side"], published_effects=[effect])
+    old = old_campaigns()
+    old.filter(pk=chose.pk).update(adaptive=True)
+    old.filter(pk=knew.pk).update(
+        covariates=["length", "side"], published_effects=[effect]
+    )
     Notice.objects.all().delete()
     migrated(newest())
-    assert (stored(), board_of(campaign)) == (before, scores)
-    assert "no longer take that into account" in Notice.objects.get().text
-    campaign = Campaign.objects.get(pk=campaign.pk)
-    (sentence,) = sentences(campaign.phase)
+    assert (stored(), board_of(knew)) == (before, scores)
+    of_pairs, of_covariates = Notice.objects.order_by("pk").values_list(
+        "text", flat=True
+    )
+    assert "come equally often" in of_pairs
+    assert "no longer take that into account" in of_covariates
+    knew.refresh_from_db()
+    (sentence,) = sentences(knew.phase)
     assert sentence == "Signs: 15 judgements by 1 people."
-    put_on_board(campaign, ada)
-    assert board_of(campaign) == scores
+    put_on_board(knew, ada)
+    assert board_of(knew) == scores
+    chose.refresh_from_db()
+    judge = begin(chose)
+    assert next_for(judge) is not None
+    vote_all(judge)
+    assert len(CampaignVotes(chose).counted_rows) == 3 * chose.units.count()
 
 
 def board_of(campaign: Campaign) -> list[Any]:
