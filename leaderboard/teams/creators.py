@@ -23,7 +23,7 @@ from leaderboard.teams.models import CreationRequest, User
 from leaderboard.teams.refusal import Refusal
 
 PERMISSION = "tasks.add_task"
-EVERYBODY, ASKED = "everybody", "asked"
+EVERYBODY = "everybody"
 ASKED_FOR, ANSWERED = "creation", "creation answer"  # kinds of mail
 RequestAnswer = CreationRequest.RequestAnswer
 MOST = 3  # requests of one person

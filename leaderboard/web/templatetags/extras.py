@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import template
-from django.utils.safestring import mark_safe
 
 from leaderboard.web.extras import (
     ChartFile,
@@ -19,7 +18,6 @@ from leaderboard.web.extras import (
 
 register = template.Library()
 WORDS = re.compile(r"<text[^>]*>([^<]*)</text>")
-CURRENT = mark_safe(' aria-current="true"')
 
 
 @register.simple_tag

@@ -34,11 +34,6 @@ COLUMNS = (*CONSTANT, *BLOCKS)
 HIGH, LOW = 2.0**26, 2.0**52
 
 
-def of_system(block: str, system: str) -> str:
-    """The name of a block's column for one system."""
-    return f"{block[:-1]}{system}]"
-
-
 def parts_of(values: Floats) -> list[Floats]:
     """Whole numbers that times PART_STEPS add up to the values."""
     parts, rest = [], values
