@@ -489,7 +489,7 @@ def cache_stores(redis_url: str) -> dict[str, dict[str, Any]]:
 
     A Redis that hangs costs a request a quarter second.
     """
-    local = {
+    local: dict[str, dict[str, Any]] = {
         "default": {"BACKEND": MEMORY},
         "at-hand": OBJECTS,
         "files": FILES,
