@@ -129,7 +129,8 @@ STM = re.compile(r"\S+ \S+ \S+ \d+\.\d+ \d+\.\d+ \S")
 # A letter of an alphabet that is written in words of several.
 LETTER = re.compile(r"[^\W\d_\u0e00-\uffff]")
 LEAST_LETTERS = 5
-TWICE = re.compile(r"\s*(?:(\S.*)\s+\1|(\S.{7,}\S)\2)\s*\Z", re.DOTALL)
+TWICE = re.compile(r"\s*(\S.*)\s+\1\s*\Z", re.DOTALL)
+LEAST_DOUBLED = 16  # characters
 # A word behind the end of a sentence.
 BEHIND_END = re.compile(r"[.!?][^\w.!?]*\w+")
 # A share behind a text, as of how sure a model is of it.
@@ -342,6 +343,8 @@ def _form_of_words(texts: Sequence[str]) -> Odd | None:
     for name, form in OF_ALL:
         if all(map(form.match, texts)):
             return name, texts[0]
+    if all(map(_is_doubled, texts)):
+        return "said_twice", texts[0]
     if odd := _words_of_most(texts):
         return odd
     for mark in BETWEEN_TEXTS:
@@ -446,6 +449,13 @@ def _cut(texts: Sequence[str]) -> Odd | None:
     if most < LEAST_CUT or one_form or 2 * open_ends <= len(texts):
         return None
     return "broken_off", str(most)
+
+
+def _is_doubled(text: str) -> bool:
+    """Whether a text is another one twice, without a space between."""
+    plain = text.strip()
+    half = len(plain) // 2
+    return len(plain) >= LEAST_DOUBLED and plain[:half] == plain[half:]
 
 
 def _are_spelled(words: Sequence[str]) -> bool:

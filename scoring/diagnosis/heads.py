@@ -17,6 +17,7 @@ NUMBER = re.compile(r"-?[0-9]{1,9}")
 ODD_FEATS = re.compile(r"\{.*|[^=|\s]+=[^=|]*[,; ]+[^=|\s]+=.*")
 LOOKED_AT = 1 << 20  # characters
 FEWEST, MOST = 3, 500  # sentences
+LONGEST_CELL = 200  # characters
 Heads = Sequence[int]
 # The name of a sentence, empty for none, and what it names.
 Oddity = tuple[str, dict[str, object]]
@@ -51,7 +52,7 @@ def odd_feats(scorer: Scorer, system: Source) -> Problem | None:
         return None
     text = system.single()[:LOOKED_AT].decode("utf-8", "replace")
     cells = [match[2] for match in map(ROW.match, text.split("\n")) if match]
-    odd = [cell for cell in cells if ODD_FEATS.fullmatch(cell)]
+    odd = [cell for cell in cells if ODD_FEATS.fullmatch(cell[:LONGEST_CELL])]
     if len(odd) < FEWEST:
         return None
     message = MESSAGES("feats", found=brief(odd[0], 40), count=len(odd))

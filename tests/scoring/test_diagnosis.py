@@ -1083,7 +1083,8 @@ CASES += [
     (
         "corrected",
         at(1, lambda line: f'"{line}'),
-        "expected a line that begins with 'S ' or 'A ', found '\"S Waits light bends…'.",
+        "expected a line that begins with 'S ' or 'A ', found '\"S Waits light "
+        "bends…'.",
     ),
     (
         "corrected",

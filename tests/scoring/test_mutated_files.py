@@ -482,6 +482,17 @@ def test_records_and_shares_that_moved_by_an_item_get_a_remark(turn: int) -> Non
     assert "fit the items next to theirs" in said_of("tuples", *rows)
 
 
+@loop_over("turn", [1, -1])
+def test_clusters_that_moved_by_an_item_get_a_remark(turn: int) -> None:
+    names = [str(n * n % 7 % 3) for n in range(24)]
+    gold, system, right = (
+        "id,cluster\n" + "".join(f"i{n},c{c}\n" for n, c in enumerate(side))
+        for side in (names, [*names[turn:], *names[:turn]], [*names[:20], *"0120"])
+    )
+    assert "fit the items next to theirs" in said_of("clusterings", gold, system)
+    assert "fit the items next to theirs" not in said_of("clusterings", gold, right)
+
+
 @loop_over("turned", [{0: 2, 2: 0}, {0: 1, 1: 0}, {1: 2, 2: 1}])
 def test_columns_of_two_of_several_classes_that_are_swapped_get_a_remark(
     turned: dict[int, int],

@@ -1,8 +1,11 @@
 """Clusterings: which items belong together, whatever the clusters are called."""
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 
 from scoring import outlines
+from scoring.answered import LEAST_NEXT, MOST_NEXT, SHIFTED
 from scoring.errors import Problem
 from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION, Layout
 from scoring.formats.chosen_columns import with_columns
@@ -60,6 +63,24 @@ def notes(system: items.Labels, _options: Options) -> list[Problem]:
     return problems
 
 
+def remarks(gold: items.Labels, system: items.Labels, _options: Options) -> list[str]:
+    """A remark on clusters that are right for the items next to theirs."""
+    own, asked = (side.codes[:MOST_NEXT].tolist() for side in (system, gold))
+    here, above, below = (
+        _purity(own, [*asked[step:], *asked[:step]]) for step in (0, 1, -1)
+    )
+    moved = 5 * (max(above, below) - here) >= 2 * len(own)
+    return [SHIFTED] * (moved and len(own) >= LEAST_NEXT)
+
+
+def _purity(own: Sequence[int], asked: Sequence[int]) -> int:
+    """How many items are in the cluster of the gold that most of theirs are in."""
+    held: dict[int, Counter[int]] = {}
+    for code, other in zip(own, asked, strict=True):
+        held.setdefault(code, Counter())[other] += 1
+    return sum(max(counts.values()) for counts in held.values())
+
+
 def gold_remarks(gold: items.Labels, _options: Options) -> list[str]:
     """A remark on gold that groups nothing."""
     size = len(gold)
@@ -96,6 +117,7 @@ SCORER = Scorer(
     blind=items.blinder(LAYOUT),
     answered=items.count_answers,
     notes=notes,
+    remarks=remarks,
     gold_remarks=gold_remarks,
     guess=lambda files, options: guess(files, _any_names(options)),
     spoil=items.spoiler(LAYOUT),
