@@ -383,7 +383,7 @@ EDITS: list[tuple[Callable[[int, int, str, str], str], str]] = [
     (lambda a, b, _old, new: edit(a, b - 1, new), "are of no token"),
     (lambda a, b, old, _new: edit(a, b, old), "write what stands there already"),
     (lambda _a, _b, _old, new: edit(0, 7, new), "are of all tokens"),
-    (lambda a, b, _old, _new: edit(a, b, "go"), "every edit has the same correction"),
+    (lambda a, b, _old, _new: edit(a, b, "???"), "every edit has the same correction"),
     (lambda a, b, _old, _new: edit(a, b, ""), "that replaces words has a correction"),
 ]
 

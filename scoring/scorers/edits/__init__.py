@@ -364,7 +364,9 @@ def _empty_edits(system: Corrections) -> list[Problem]:
             return [replace(problem, hint=MESSAGES(hint))]
     replaced = {_text_of(tokens, a, b) for a, b, _text, tokens in taken}
     texts = {text for _start, _end, text, _tokens in taken}
-    if len(texts) == 1 and len(replaced) >= LEAST_REPLACED:
+    # One word in small letters may be meant, again and again.
+    word = all(text.islower() and text.isalpha() for text in texts)
+    if not word and len(texts) == 1 and len(replaced) >= LEAST_REPLACED:
         (text,) = texts
         name = "one_text" if text else "none"
         message = MESSAGES(name, count=len(taken), text=brief(text, 40))
