@@ -118,6 +118,8 @@ def header_of_lines(case: RefusedFile, other: bool = False) -> Problem | None:
     """The problem of a first line that is none of a table, and was meant as one; with
     `other` of names that are like none of those wanted, too."""
     first = case.system.fields[0] if case.system.fields else ""
+    if first.lstrip()[:1] in ("{", "["):
+        return None  # JSON that cannot be read
     names = [cell.strip() for cell in re.split(r"[\t,;]", first)]
     near = _names(case, names) or _parted_id(case, names)
     return near or (_unlike(case, names) if other else None)

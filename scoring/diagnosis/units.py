@@ -106,7 +106,7 @@ CODE = re.compile(
     r"\s*(?:#.*\n\s*)*(?:import \w+(?:\.\w+)*(?: as \w+)?|from [\w.]+ import .+"
     r"|library\(\w+\))[ \t\r]*\n"
     r"|\s*(?:export default|(?:export )?(?:const|let|var) \w+ ?="
-    r"|module\.exports ?=) ?[\[{]"
+    r"|module\.exports ?=) ?[\[{]|\s*[A-Za-z_]\w* ?= ?[\[{(][ \t\r]*\n"
 )
 UNL = re.compile(
     r"(?m)^\s*(?:\[[DS]:[^\]\n]*\]|\{(?:unl|org|[a-z]{2})(?:[:=][^}\s]*)?\})\s*$"
@@ -340,8 +340,9 @@ def _looks_like(head: str) -> str:
         return "python"
     if re.match(r"\{\s*([\"}]|$)|\[\s*([\[{\"\]]|$)|\"\s*[\[{]\s*\\", first):
         return "json"
-    of_model = SPECIAL.match(first)
-    if re.match(r"<[?!A-Za-z]", first) and "\t" not in first and not of_model:
+    # A sign of a model, or a name in brackets.
+    marked = SPECIAL.match(first) or re.match(r"<[^<>\s]+>\s+(?:Q0|\d)", first)
+    if re.match(r"<[?!A-Za-z]", first) and "\t" not in first and not marked:
         return "xml"
     if other := unread_form(head):
         return other
@@ -499,7 +500,7 @@ def empty_ids(case: RefusedFile) -> Problem | None:
     empty = [j for j, name in enumerate(names) if not name.strip()]
     if not empty or case.blind.kind != "item" or "header" in case.codes:
         return None  # or there is no column of ids
-    if len(empty) == len(names) == 1 and not case.system.header:
+    if len(empty) == len(names) == 1:
         return None  # a line that is none of a table
     if len(empty) == len(names):
         return case.says("ids_empty", "copy_ids", all=len(names))
@@ -588,7 +589,9 @@ def _first_wrapped(texts: Sequence[str], wanted: int) -> int:
     open_ended = [text.rstrip()[-1:] not in SENTENCE_ENDS for text in texts[:-1]]
     more = len(texts) - wanted
     both = [a and b for a, b in zip(full, open_ended, strict=True)]
-    for goes_on in (full, open_ended, both):
+    small = any(text[:1].islower() for text in texts[1:])
+    cased = any(text != text.lower() for text in texts)
+    for goes_on in (full, *([open_ended, both] if small or not cased else [])):
         if sum(goes_on) == more:
             return goes_on.index(True) + 2
     narrow = LEAST_WIDTH <= width <= MOST_WIDTH and 2 * sum(full) > len(texts)
@@ -984,7 +987,7 @@ def _row_numbers(case: RefusedFile) -> Problem | None:
 
 def _unlike_ids(case: RefusedFile) -> Problem | None:
     """Ids none of which looks like any of the blind file's."""
-    if case.blind.kind != "item":
+    if case.blind.kind not in ("item", "topic"):
         return None
     sides = case.system.keys, case.blind.keys
     own, asked = ([*map(_look_of, side)] for side in sides)
