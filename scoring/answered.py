@@ -58,6 +58,14 @@ MESSAGES = Messages(
     said_twice=_("every answer says the same twice, as '%(text)s'."),
     words_twice=_("each word stands twice, as in '%(text)s'."),
     words_turned=_("words stand from the last to the first, as in '%(text)s'."),
+    choices=_("every answer begins with the letter of a choice, such as '%(text)s'."),
+    refused=_("answers refuse to answer, such as '%(text)s'."),
+    mixed_in=_("digits stand inside of words, as in '%(text)s'."),
+    hyphens=_("words are broken by hyphens, as in '%(text)s'."),
+    lost_in=_("letters were lost within words, as in '%(text)s'."),
+    first_twice=_("the first word stands twice, as in '%(text)s'."),
+    loud_in=_("many answers, and not all, are in capitals alone, such as '%(text)s'."),
+    cut_words=_("most answers have %(text)s words, and no end: were they cut?"),
     tagged=_("each word has something behind it, as in '%(text)s'."),
     digits=_("every answer is a row of numbers, such as '%(text)s'."),
     again=_("the answers begin anew after %(text)s of them, and are the same again."),
@@ -109,7 +117,7 @@ PIECES = re.compile(
     r"\S*(?:@@ |\s\u2581|\s\u0120\w|\w\u0120\w|(?<=\w) ##(?=\w)|\uffed)\S*"
 )
 LINE_END = re.compile(
-    r"\S*(?:\\[nt](?![a-z])|(?<=[\w.,!?])\\n(?!(?:abla|eq?|exists|i|less|ot|otin|u)\b)|\\u[\da-fA-F]{4}|(?<=\w)%[2-7][\dA-F](?=[%\w]))\S*"
+    r"\S*(?:\\[nt](?![a-z])|(?<=[\w.,!?])\\n(?!(?:abla|eq?|exists|i|less|ot|otin|u)\b)|\\u[\da-fA-F]{4}|=[C-F][\dA-F]=[89AB][\dA-F]|(?<=\w)%[2-7][\dA-F](?=[%\w]))\S*"
 )
 # Tokens that belong to a model, and sounds that are no words.
 SPECIAL = re.compile(
@@ -124,7 +132,7 @@ LEAST_NEXT, MOST_NEXT = 12, 10_000
 # Places that may be the second beginning of all answers.
 MOST_PERIODS = 50
 # Where many answers have the most characters that any has.
-LEAST_CUT = 20
+LEAST_CUT, LEAST_WORDS_CUT = 20, 15
 STM = re.compile(r"\S+ \S+ \S+ \d+\.\d+ \d+\.\d+ \S")
 # A letter of an alphabet that is written in words of several.
 LETTER = re.compile(r"[^\W\d_\u0e00-\uffff]")
@@ -135,7 +143,14 @@ LEAST_DOUBLED = 16  # characters
 BEHIND_END = re.compile(r"[.!?][^\w.!?]*\w+")
 # A share behind a text, as of how sure a model is of it.
 SCORED = re.compile(r"\s*\S.*[\s:;,|(\[][01]?\.\d+[)\]]?\s*\Z", re.DOTALL)
-OF_ALL = (("stm", STM), ("said_twice", TWICE), ("scored", SCORED))
+# The letter of an answer that was chosen of several.
+CHOICE = re.compile(r"\(?[A-Ea-e][.)]\s+\S")
+OF_ALL = (
+    ("stm", STM),
+    ("said_twice", TWICE),
+    ("scored", SCORED),
+    ("choices", CHOICE),
+)
 # What programs that compare texts write around what one has and the other has not.
 COMPARED = re.compile(
     r"\[-[^\n]{1,200}?-\]\s?\{\+|\{\+[^\n]{1,200}?\+\}|\{--[^\n]{1,200}?--\}"
@@ -144,6 +159,8 @@ COMPARED = re.compile(
 # What one answer may well have, and be meant so.
 OF_SOME = frozenset(
     (
+        *("choices", "cut_words", "first_twice", "hyphens", "lost_in", "loud_in"),
+        *("mixed_in", "refused"),
         "alternatives",
         "doubled",
         "entities",
@@ -155,12 +172,21 @@ OF_SOME = frozenset(
     )
 )
 # A word with its part of speech or its score, and what is no word of a language.
-TAGGED = re.compile(r"\S*[^\W\d_]\S*?[_|/:](?:[A-Z]{2,5}\$?|[01]?\.\d+)")
+TAGGED = re.compile(r"\S*[^\W\d_]\S*?[_|/:+](?:[A-Z]{1,5}\$?|[01]?\.\d+)")
 DIGITS = re.compile(r"\d+(?:[ ,.;]+\d+)+\.?")
 ALTERNATIVES = re.compile(r"\S (?:OR|/|\|\|?) \S|\w[.!?]?\|\w|[.!?] or [^\W\d_]")
 # Of answers of few words also these.
 OF_FEW_WORDS, FEW_WORDS = re.compile(r"\S(?: or |; ?|\|)\S"), 6
 DOUBLED = re.compile(r"\S*\w(?:\.\.| ?\. \.|,,|[?!]\.|\.[?!])(?=\s|\Z)(?! [.,])")
+REFUSED = re.compile(
+    r"(?i)\bas an ai\b|\bsorry, (?:but )?i (?:can|am unable)"
+    r"|\b(?:can ?not|can['\u2019]t|unable to) (?:answer|assist|do (?:that|this)|fulfil"
+    r"|help with|provide|translate)\b"
+)
+SMALL = "a-z\u00df-\u024f\u0430-\u045f"
+MIXED_IN = re.compile(f"[{SMALL}]{{2}}\\d+[{SMALL}]|[{SMALL}]\\d+[{SMALL}]{{2}}")
+HYPHENS = re.compile(r"[^\W\d_]{2,}- (?!and |or |und |oder )[^\W\d_]{2,}")
+LOST_IN = re.compile(r"(?<!\S)[^\W\d_]+\?['\u2019]?[^\W\d_]+(?![^\s.,;:!?'\u2019])")
 ENTITY = re.compile(r"&(?:amp|apos|gt|lt|nbsp|quot|#\d{1,5}|#x[\da-f]{1,4});")
 TAG = re.compile(r"</?(?:b|br|div|em|i|li|p|span|strong|sub|sup|u|ul)\b[^<>\n]{,80}>")
 # A phrase that a model says again and again.
@@ -180,7 +206,7 @@ RUN_TOGETHER = re.compile(r"[^\W\d_\u0e00-\uffff]")
 APART = re.compile(r"[\s/@\\<>=\u0e00-\uffff]")
 LEAST_TOGETHER = 20  # letters
 MARKUP = re.compile(r"<[?!A-Za-z][^<>]*>")
-NUMBER = re.compile(r"\s*\(?(\d{1,9})(?:[.):](?!\d)|\s*$)")
+NUMBER = re.compile(r"\s*\(?(\d{1,9})(?:[.):](?!\d)|\s*$|\s+(?=[^\W\d]))")
 # As in "Answer: ", and as in "out/run.txt:".
 NAMED = re.compile(r"[^\W\d_][\w ]*: |[\w./-]*\.[a-z]{2,5}:")
 SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f\u0964")
@@ -370,7 +396,10 @@ def _words_of_most(texts: Sequence[str]) -> Odd | None:
 
 def _escapes(texts: Sequence[str]) -> Odd | None:
     written = LINE_END.findall("\n".join(texts))
-    return ("written_out", written[0]) if len(written) >= LEAST_EQUAL else None
+    if len(written) >= LEAST_EQUAL:
+        return "written_out", written[0]
+    lost = [*filter(None, map(LOST_IN.search, texts))]
+    return ("lost_in", lost[0][0]) if len(lost) >= LEAST_EQUAL else None
 
 
 def _without_spaces(texts: Sequence[str]) -> Odd | None:
@@ -385,13 +414,20 @@ def _of_many(texts: Sequence[str]) -> Odd | None:
     """Signs that a good share of the texts has, and seldom one of a person's."""
     few = sum(map(len, map(str.split, texts))) < FEW_WORDS * len(texts)
     for name, sign in (
+        ("refused", REFUSED),
+        ("mixed_in", MIXED_IN),
+        ("hyphens", HYPHENS),
         ("alternatives", ALTERNATIVES),
         *([("alternatives", OF_FEW_WORDS)] * few),
         ("doubled", DOUBLED),
     ):
         matches = [*filter(None, map(sign.search, texts))]
-        if len(matches) >= LEAST_EQUAL and 4 * len(matches) >= len(texts):
+        parts = {"refused": len(texts), "mixed_in": 2}
+        if len(matches) >= max(LEAST_EQUAL, len(texts) / parts.get(name, 4)):
             return name, (matches[0][0] if name == "doubled" else matches[0].string)
+    loud = [text for text in texts if text.isupper() and " " in text]
+    if max(LEAST_EQUAL, len(texts) / 4) <= len(loud) < len(texts):
+        return "loud_in", loud[0]
     return None
 
 
@@ -441,6 +477,12 @@ def _common_beginning(texts: Sequence[str]) -> Odd | None:
 
 def _cut(texts: Sequence[str]) -> Odd | None:
     """The length at which most of the texts break off."""
+    words = [text.split() for text in texts]
+    longest = max(map(len, words))
+    whole = [own for own in words if len(own) == longest]
+    ends = sum(own[-1][-1] not in SENTENCE_ENDS for own in whole if own)
+    if longest >= LEAST_WORDS_CUT and 2 * ends > len(texts) > len({*texts}) / 2:
+        return "cut_words", str(longest)
     most = max(map(len, texts))
     cut = {text for text in texts if len(text) == most and " " in text}
     open_ends = sum(text[-1] not in SENTENCE_ENDS for text in cut)
@@ -489,6 +531,10 @@ def _are_digits(words: Sequence[str]) -> bool:
 OF_MOST = (
     ("in_letters", _are_spelled),
     ("words_twice", _are_twice),
+    (
+        "first_twice",
+        lambda words: len(words) > 2 and words[0] == words[1] and words[0].isalpha(),
+    ),
     ("words_turned", _are_turned),
     ("tagged", _are_tagged),
     ("digits", _are_digits),

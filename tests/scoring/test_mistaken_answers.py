@@ -2,6 +2,7 @@
 the first gets a remark, the second a first sentence that names its cause."""
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from random import Random
 
@@ -144,6 +145,61 @@ SIBLINGS: dict[str, Sequence[Change]] = {
 }
 
 
+ROWS = {text: number for number, text in enumerate(PLAIN)}
+SIBLINGS |= {
+    "every answer begins with the number of its line": (
+        lambda text: f"{ROWS[text]} {text}",
+        lambda text: f"{ROWS[text] + 1} {text}",
+        lambda text: f" {ROWS[text]}   {text}",
+    ),
+    "every answer begins with the letter of a choice": (
+        lambda text: f"{'ABCD'[ROWS[text] % 4]}. {text}",
+        lambda text: f"({'abc'[ROWS[text] % 3]}) {text}",
+        lambda text: f"{'BC'[ROWS[text] % 2]}) {text}",
+    ),
+    "answers refuse to answer": (
+        lambda text: f"As an AI, I have no {text}" if ROWS[text] % 9 == 0 else text,
+        lambda text: "I'm sorry, I can't do that." if ROWS[text] % 12 == 0 else text,
+        lambda text: f"I cannot translate {text}" if ROWS[text] % 8 == 0 else text,
+    ),
+    "digits stand inside of words": (
+        lambda text: text.replace("e", "3"),
+        lambda text: text.replace("i", "1").replace("e", "3"),
+        lambda text: text.replace("e", "3").replace("r", "7"),
+    ),
+    "words are broken by hyphens": (
+        lambda text: text.replace("ter", "ter- tes"),
+        lambda text: text.replace("tt", "tt- t").replace("ridge", "rid- ge"),
+        lambda text: text.replace(" w", "n- wa"),
+    ),
+    "the first word stands twice": (
+        lambda text: f"{text.split()[0]} {text}",
+        lambda text: f"the the {text}",
+        lambda text: f"{text.split()[0]}  {text.split()[0]} {text}",
+    ),
+    "are in capitals alone": (
+        lambda text: text.upper() if ROWS[text] % 2 else text,
+        lambda text: text.upper() if ROWS[text] % 3 else text,
+        lambda text: text.upper() if ROWS[text] < 12 else text,
+    ),
+    "letters were lost within words": (
+        lambda text: text.replace("ee", "?"),
+        lambda text: text.replace("tt", "?"),
+        lambda text: text.replace("reed", "r?ed's"),
+    ),
+    "answers have signs written out": (
+        lambda text: text.replace("oa", "=C3=A9"),
+        lambda text: text.replace("ee", "=D0=B5"),
+        lambda text: text.replace("tt", "=C5=82"),
+    ),
+    "words, and no end: were they cut?": (
+        lambda text: " ".join((f"{text.rstrip('.')} so far " * 4).split()[:15]),
+        lambda text: " ".join((f"{text.rstrip('.')} then " * 4).split()[:16]),
+        lambda text: " ".join((f"{text.rstrip('.')} and " * 4).split()[:19]),
+    ),
+}
+
+
 @loop_over(
     ("said", "change"),
     [
@@ -195,8 +251,10 @@ def test_answers_that_come_again_or_are_nearly_all_one_get_a_remark() -> None:
         [" ".join(words) for words in sentences()],
         [text.rstrip(".").lower() for text in PLAIN],
         [f"{text.rstrip('.')}?" for text in PLAIN],
-        [f"{number} boats, 3.5 m. wide" for number in range(40)],
+        [f"{number * 7} boats, 3.5 m. wide" for number in range(40)],
         ["yes", "no", "perhaps"] * 8,
+        [f"这是第{number * 7}个答案的中文文本" for number in range(40)],
+        [f"第{number * 3}章他说好。" for number in range(40)],
         [f"see https://example.org/{number}/page" for number in range(40)],
         [f"item_{number}_of_the_whole_list_{number}" for number in range(40)],
         [f"{text} (a/b)" if n % 5 == 0 else text for n, text in enumerate(PLAIN)],
@@ -556,6 +614,53 @@ FIRST_SENTENCES: list[tuple[str, Callable[[Lines], Lines], str]] = [
             "The ids are the numbers of the rows, such as '0', where the input file",
         )
         for task in ("numbers", "early", "texts")
+    ),
+    *(
+        (
+            task,
+            lambda lines: ["begin 644 mine", *lines, "`", "end"],
+            "this is text in uu",
+        )
+        for task in ("lines", "numbers", "retrieval")
+    ),
+    *(
+        (
+            task,
+            lambda lines: ["answers = {", *(f"  {x!r}: 1," for x in lines), "}"],
+            "The file is in another format: it looks like a program",
+        )
+        for task in ("early", "metrics", "numbers")
+    ),
+    *(
+        (
+            task,
+            lambda lines: [
+                f'{{id: "{line.replace(",", chr(34) + ", value: ")}}}'
+                for line in lines[1:]
+            ],
+            "The ids are in the lines, but the lines are no table",
+        )
+        for task in ("texts", "numbers", "translation")
+    ),
+    (
+        "lines",
+        lambda lines: [
+            x for line in lines for x in (f"User: {line}?", f"Bot: {line}.")
+        ],
+        "Lines found: 80; expected: 40",
+    ),
+    *(
+        (
+            "retrieval",
+            each(lambda line, shape=shape: re.sub(r"^(\S+)", shape, line)),
+            said,
+        )
+        for shape, said in (
+            (r"<\1>", "The ids are written differently: '<q1>'"),
+            (r"(\1)", "The ids are written differently: '(q1)'"),
+            ("12:00", "The ids are of another kind"),
+            ("a-b-c", "The ids are of another kind"),
+        )
     ),
     (
         "attachment",

@@ -304,7 +304,9 @@ def _remarks_on_places(
         for text, others in pairs
     )
     texts, firsts = [text for text, _o in pairs], [others[0] for _t, others in pairs]
-    if (gold.plain and _are_shifted(pairs)) or fit_the_next(texts, firsts):
+    half = pairs[len(pairs) // 2 :]
+    shifted = _are_shifted(pairs) or (len(half) >= LEAST_PAIRS and _are_shifted(half))
+    if (gold.plain and shifted) or fit_the_next(texts, firsts):
         yield MESSAGES("shifted")
     elif about := _count_moved(pairs):
         yield MESSAGES("moved", **about)
