@@ -16,7 +16,7 @@ WHOLE = re.compile(r"([+-]?)0*([0-9]+)(?:\.0*)?")
 BETWEEN = re.compile(r"(?<=[^\W_])[\s_-]+(?=[^\W_])")
 # Between labels that stand in one, each perhaps with a prefix of tags.
 SIGNS, PREFIX = re.compile(r"[|;,]"), re.compile(r"^[BIES]-(?=.)")
-SHOWN, LONGEST, MOST_COMPARED = 5, 40, 200
+SHOWN, LONGEST = 5, 40
 NO_LABEL = _("no label of the file occurs in the answer key")
 QUOTES = "'\"`\u2018\u2019\u201c\u201d\u00ab\u00bb"
 BRACKETS = {"[": "]", "(": ")", "{": "}"}
