@@ -158,7 +158,7 @@ def pairs() -> Iterator[tuple[Write, Write]]:
 
 
 @pytest.mark.thorough
-@pytest.mark.sampled(8, by="share")
+@pytest.mark.sampled(16, by="share")  # one of the eight
 @pytest.mark.parametrize("share", range(SHARES))
 def test_two_organizers_at_once_lose_nothing(db: None, share: int) -> None:
     world = World.made()
