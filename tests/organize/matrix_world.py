@@ -15,9 +15,7 @@ from django.test import Client
 from django.utils import timezone
 
 from leaderboard.api import tokens
-from leaderboard.boards import snapshots
-from leaderboard.boards.query import BoardQuery
-from leaderboard.boards.stored_board import board
+from leaderboard.boards import computation, snapshots
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
@@ -141,8 +139,8 @@ def build() -> World:
         teams = {"hanna": entered(task, f"Hannas of {task}", hanna)}
         made = filled(task, people["foreign"], teams)
         world.objects[task.slug] = made
-    for phase in Phase.objects.all():
-        board(BoardQuery(phase))  # stored, which pages would do each time
+    for phase in Phase.objects.select_related("task"):
+        computation.compute_boards(phase)
     return world
 
 
