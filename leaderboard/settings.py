@@ -484,12 +484,15 @@ FILES = {
 }
 
 
-def cache_stores(redis_url: str) -> dict[str, dict[str, Any]]:
+Caches = dict[str, dict[str, Any]]
+
+
+def cache_stores(redis_url: str) -> Caches:
     """The caches: in Redis or, without one, in the memory of each process.
 
     A Redis that hangs costs a request a quarter second.
     """
-    local: dict[str, dict[str, Any]] = {
+    local: Caches = {
         "default": {"BACKEND": MEMORY},
         "at-hand": OBJECTS,
         "files": FILES,

@@ -123,7 +123,7 @@ LINE_END = re.compile(
 SPECIAL = re.compile(
     r"</?(?:s|unk|pad|bos|eos|mask|think|thinking|reasoning|extra_id_\d+)>"
     r"|\[(?:UNK|PAD|CLS|SEP|MASK|INST|/INST|BLANK_AUDIO|[Nn]oise|[Ll]aughter|[Mm]usic)\]"
-    r"|<\|[^|<>\n]{1,30}\|>|<[A-Z][A-Z_]+>|\[[A-Z_]{3,}\]|\b__[A-Za-z]{2,}__\b"
+    r"|<\|[^|<>\n]{1,30}\|>|<(?!NA>)[A-Z][A-Z_]+>|\[[A-Z_]{3,}\]|\b__[A-Za-z]{2,}__\b"
 )
 # Words that many answers begin with, which are then hardly part of them.
 LEAST_BEGINNING = 4
@@ -366,13 +366,13 @@ def _common_text(texts: Sequence[str]) -> Odd | None:
 
 def _form_of_words(texts: Sequence[str]) -> Odd | None:
     """How words or lines look that no person writes so."""
+    if odd := _words_of_most(texts):
+        return odd
     for name, form in OF_ALL:
         if all(map(form.match, texts)):
             return name, texts[0]
     if all(map(_is_doubled, texts)):
         return "said_twice", texts[0]
-    if odd := _words_of_most(texts):
-        return odd
     for mark in BETWEEN_TEXTS:
         if all(mark in text for text in texts):
             return "hold_alike", mark

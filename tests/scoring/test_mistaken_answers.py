@@ -564,7 +564,7 @@ FIRST_SENTENCES: list[tuple[str, Callable[[Lines], Lines], str]] = [
             lambda lines: [
                 f"@misc{{x{n},\n  title = {{{x}}}\n}}" for n, x in enumerate(lines)
             ],
-            "The file is in another format: it looks like BibTeX",
+            "this is a file of references (BibTeX, RIS)",
         )
         for task in ("numbers", "early", "metrics", "attachment")
     ),

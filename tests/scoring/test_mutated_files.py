@@ -90,7 +90,7 @@ CAUSES: list[tuple[str, Change, str]] = [
         )
     ),
     *(
-        ("columns", each_line(f"{{}}{end}".format), SIGNS)
+        ("columns", each_line(f"{{}}{end}".format), AROUND)
         for end in ("<br>", "</p>", "</code>")
     ),
     *(
@@ -445,14 +445,17 @@ def test_a_zip_is_no_text_that_has_lost_its_first_line(files: int) -> None:
 
 @loop_over("end", [" (0.93)", ":0.5", "\t.25"])
 def test_a_score_behind_each_answer_gets_a_remark(end: str) -> None:
-    gold = "".join(f"[S:{n}] {{en}} w{n} a b c d e {{/en}} [/S]\n" for n in range(12))
+    gold = "".join(
+        f"[S:{n}] {{en}} w{n} lies at quay {{/en}} [/S]\n" for n in range(12)
+    )
     system = gold.replace(" {/en}", f"{end} {{/en}}")
     assert "a number like that of a score" in said_of("unl-text", gold, system)
 
 
 @loop_over("change", [str.upper, lambda text: text[::-1], lambda _text: "nothing"])
 def test_a_file_that_agrees_with_nothing_is_told_so(change: Change) -> None:
-    rows = [f"w{n} mends nets on a quay at dawn" for n in range(6)]
+    hours = ("dawn", "noon", "dusk")
+    rows = [f"w{n} mends nets on a quay at {hours[n % 3]}" for n in range(6)]
     gold, system = (
         "".join(
             f"[S:{n}] {{en}} {text} {n} {{/en}} [/S]\n" for n, text in enumerate(side)
