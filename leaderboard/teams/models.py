@@ -2,7 +2,7 @@
 
 import unicodedata
 from datetime import timedelta
-from typing import Any, cast
+from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
@@ -19,7 +19,6 @@ from leaderboard.teams.names import (
     check_seen,
     name_key,
 )
-from leaderboard.web.statements import statement
 
 __all__ = [
     "NAME_LENGTH",
@@ -50,20 +49,6 @@ class UserManager(BaseUserManager["User"]):
         return self.create_user(
             email, password, is_staff=True, is_superuser=True, **fields
         )
-
-    def get(self, *args: Any, **names: Any) -> "User":
-        """One person, by the key alone from a statement that is made once: each request
-        of somebody signed in asks so."""
-        if args or names.keys() != {"pk"}:
-            return super().get(*args, **names)
-        for user in _people(pk=names["pk"]):
-            return cast("User", user)
-        raise User.DoesNotExist
-
-
-@statement(pk=models.BigAutoField())
-def _people(pk: int) -> "models.QuerySet[User]":
-    return User.objects.filter(pk=pk)
 
 
 class User(AbstractBaseUser, PermissionsMixin):

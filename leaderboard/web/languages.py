@@ -1,7 +1,6 @@
 """Languages of answers: pages in the reader's, files and API in English."""
 
 from contextlib import AbstractContextManager
-from functools import cache, lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -11,7 +10,6 @@ from django.http.response import HttpResponseBase
 from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
-from django.utils.translation import trans_real
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 from django.views.i18n import set_language
@@ -48,7 +46,6 @@ class ReaderLanguage(LocaleMiddleware):
 
     def process_request(self, request: HttpRequest) -> None:
         super().process_request(request)
-        remember_texts(request.LANGUAGE_CODE)
         if request.path.startswith(API) and request.path != API_PAGE:
             _speak_english(request)
 
@@ -70,14 +67,6 @@ class ReaderLanguage(LocaleMiddleware):
         # The cookie decides before the browser does.
         patch_vary_headers(response, ("Cookie",))
         return response
-
-
-@cache
-def remember_texts(language: str) -> None:
-    """Look the texts of a language up once each: Django asks a dozen catalogues of apps
-    for every one, again and again."""
-    texts = trans_real.translation(language)
-    vars(texts)["gettext"] = lru_cache(4096)(texts.gettext)
 
 
 def _speak_english(request: HttpRequest) -> None:
