@@ -781,6 +781,8 @@ def search(fits: TaskFilter) -> SearchResults:
 
 
 def _hits(fits: TaskFilter) -> Iterator[Hit]:
+    """Raises NotComputed at the end, when all boards have been asked for, where one is
+    still to be computed."""
     words, user, moment = fits.words, fits.reader, fits.moment
     named = Q(system__icontains=words)
     named |= Q(participation__team__name__icontains=words)
@@ -788,13 +790,20 @@ def _hits(fits: TaskFilter) -> Iterator[Hit]:
     phases = with_scores(moment, user).filter(Exists(holding))
     if fits.state or fits.kind:
         phases = phases.filter(task__in=fits.fitting_tasks().values("pk"))
+    not_computed = None
     for phase in read_for_boards(phases[:MOST_BOARDS]):
         disclosure = policy.disclosure(user, phase, moment)
         if not disclosure.board:
             continue
         for query in rankings(phase, everything=disclosure.everything, search=words):
-            ranking = board(query, disclosure)
-            yield from (Hit(ranking, row) for row in ranking.rows)
+            try:
+                ranking = board(query, disclosure)
+            except NotComputed as error:
+                not_computed = error
+            else:
+                yield from (Hit(ranking, row) for row in ranking.rows)
+    if not_computed:
+        raise not_computed
 
 
 @require_safe

@@ -113,8 +113,9 @@ def _stored_board(asked: BoardRequest) -> StoredBoard | None:
 
 
 def _answer_of_worker(asked: BoardRequest) -> StoredBoard | None:
-    """The board as it is stored now, or within WAIT_SECONDS where none may be shown."""
-    until = time.monotonic() + WAIT_SECONDS
+    """The board as it is stored now, or within WAIT_SECONDS where none may be shown;
+    of several boards a request that reads waits no longer."""
+    until = once("waits for boards", time.monotonic) + WAIT_SECONDS
     # Inside a transaction nobody sees what others store.
     patient = not connection.in_atomic_block and _waiting.acquire(blocking=False)
     try:

@@ -11,11 +11,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from leaderboard.boards import front_page
+from leaderboard.boards import computation, front_page, stored_board
 from leaderboard.boards.front_page import own_tasks, that_entered
 from leaderboard.boards.leaders import BoardHead, head_of
 from leaderboard.boards.stored_board import board
-from leaderboard.submissions.models import Submission
+from leaderboard.submissions.models import StoredBoard, Submission
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.participation import join
@@ -280,6 +280,24 @@ def test_a_search_reads_no_board_for_hits_that_are_not_shown(
     monkeypatch.setattr(front_page, "MOST_SYSTEMS", 1)
     assert len(Client().get("/?q=heron").context["found"].hits) == 1
     assert len(read) == 1
+
+
+def test_a_search_asks_at_once_for_all_boards_that_nobody_computed(
+    phase: Phase,
+    entry: Participation,
+    ada: User,
+    cy: User,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scored(phase, entry, both(), system="heron one")
+    herons = create_task(bundle(slug="herons", title="Heron Parsing"), ada)
+    scored(herons.phases.get(), other_team(herons, "Cys", cy), both(), system="heron 2")
+    monkeypatch.setattr(stored_board, "ask", lambda _task: None)  # no worker
+    monkeypatch.setattr(stored_board, "WAIT_SECONDS", 0)
+    assert Client().get("/?q=heron").status_code == 202
+    assert StoredBoard.objects.filter(wanted_at__isnull=False).count() == 2
+    computation.compute_due()
+    assert len(Client().get("/?q=heron").context["found"].hits) == 2
 
 
 def test_organizers_find_the_tasks_that_they_run_and_not_their_own_team(
