@@ -63,14 +63,14 @@ def test_battles_of_an_arena_become_votes_and_count_once(
     assert Judge.objects.count() == 2
     assert "arena_user" not in client.get(place + "votes.csv").text
     one = {"question_id": "u5", "model_a": A, "model_b": B, "winner": A, "judge": "x"}
-    assert bring_in(pairs, json.dumps([one]).encode())[0] == 1
+    assert bring_in(pairs, json.dumps([one]).encode()).new == 1
     last = Vote.objects.order_by("pk").last()
     assert last is not None and last.values == {"choice": "left"}
 
 
 def test_systems_may_be_named_by_their_identifiers(pairs: Campaign) -> None:
     one, two = Submission.objects.values_list("pk", flat=True)
-    assert bring_in(pairs, battles(f"u1,{one},{two},tie,x,1"))[0] == 1
+    assert bring_in(pairs, battles(f"u1,{one},{two},tie,x,1")).new == 1
 
 
 def test_scores_of_appraise_become_votes_without_its_checks(
@@ -84,7 +84,7 @@ def test_scores_of_appraise_become_votes_without_its_checks(
         f"engdeu02,{A},doc-1,TGT,eng,deu,70,doc-1,True,1700000030.1,1700000039.2",
     ]
     found = bring_in(campaign, "\n".join(lines).encode())
-    assert found == (2, 0, 2)
+    assert (found.new, found.repeated, found.left_out) == (2, 0, 2)
     rows = CampaignVotes(campaign).counted_rows
     assert [row.values["score"] for row in rows] == [78, 55]
 
@@ -108,7 +108,7 @@ def test_annotations_of_pearmut_become_marked_errors(ada: User, ben: User) -> No
     welcome = entry | {"item_i": "welcome_0"}
     data = "\n".join(json.dumps(one) for one in (entry, welcome)).encode()
     found = bring_in(campaign, data)
-    assert found == (1, 0, 1)
+    assert (found.new, found.left_out) == (1, 1)
     assert Vote.objects.get().values == {
         "spans": [
             {"start": 2, "end": 4, "category": "omission", "severity": "major"},
@@ -127,9 +127,9 @@ def test_a_table_is_read_as_programs_write_it(pairs: Campaign) -> None:
     ):
         table = battles(f"u1,{A},{B},model_a,judge {number},1").decode()
         data = (first + table.replace(",", mark)).encode()
-        assert bring_in(pairs, data)[0] == 1
+        assert bring_in(pairs, data).new == 1
         packed = zip_files("x.zip", {"README.md": b"Votes.", "votes.csv": data})
-        assert bring_in(pairs, packed.single())[1] == 1
+        assert bring_in(pairs, packed.single()).repeated == 1
     choices = {vote.values["choice"] for vote in Vote.objects.all()}
     assert choices == {"left"} and Judge.objects.count() == 5
 

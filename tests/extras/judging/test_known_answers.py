@@ -155,7 +155,7 @@ def test_votes_from_elsewhere_are_on_systems_beside_known_answers(task: Task) ->
     first, second = (f"{CANARY} {quality}" for quality in (1, 2))
     head = "question_id,model_a,model_b,winner,judge"
     file = f"{head}\nu1,{first},{second},model_a,someone\n"
-    assert bring_in(campaign, file.encode())[0] == 1
+    assert bring_in(campaign, file.encode()).new == 1
     unknown = f"{head}\nu2,{first},None,model_a,someone\n"
     with pytest.raises(Refusal, match="None"):
         bring_in(campaign, unknown.encode())
