@@ -56,6 +56,7 @@ class ZipOfCode(SubmissionKind):
         about = {
             "names": [source.name for source in (*sources, *ingestion)],
             "ingested": bool(ingestion),
+            "version": inventory(of_code=True).version,
         }
         contents = [source.single() for source in (*sources, *ingestion)]
         try:

@@ -21,7 +21,7 @@ from scoring.scorers.program.conventions import (
     program_of,
     run_by,
 )
-from scoring.scorers.program.look import look
+from scoring.scorers.program.look import look, unreadable
 from scoring.source import Source
 
 
@@ -73,7 +73,10 @@ def check_code(request: Request) -> tuple[Values, Sequence[bytes]]:
     sources = sources_of(request)
     program = sources.pop() if request.values["ingested"] else None
     for source in sources:
-        _ = code_of(source) if program is None else run_by(program, source)
+        if program is not None:
+            run_by(program, source)
+        elif problems := unreadable(code_of(source), request.values["version"]):
+            raise Refused(problems)
     return {}, []
 
 

@@ -52,6 +52,8 @@ MESSAGES = Messages(
     lost_script=_("the command runs '%(script)s', which is not in the zip"),
     code_zip=_("expected a zip of your code"),
     code_entry=_("no %(file)s at the top of the zip"),
+    code_syntax=_("this is no Python %(version)s: %(message)s"),
+    code_python_2=_("this is Python 2, and Python %(version)s runs it: '%(text)s'"),
     code_hint=_(
         "It reads the folder that it is given first and writes into the second; or "
         "write a metadata.yaml with a line such as: %(example)s"

@@ -5,6 +5,7 @@ or the text of a template does is not seen, and a branch that is never taken is.
 """
 
 import ast
+import platform
 import re
 import warnings
 from collections.abc import Collection, Iterator, Mapping
@@ -12,13 +13,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from scoring.scorers.program.conventions import ScoringProgram, script_of
+from scoring.errors import Problem
+from scoring.scorers.program.conventions import MESSAGES, ScoringProgram, script_of
 
 # Codes of what is seen. Of those in FATAL the program cannot run as it is.
 PYTHON_2, SYNTAX = "python_2", "python_syntax"
 OLD_MODULE, MISSING, MISSING_LATER = "old_module", "package_missing", "package_later"
 PROCESS, THREAD, NETWORK = "starts_process", "starts_thread", "uses_network"
 METADATA, RUNS_SENT = "reads_metadata", "runs_submissions"
+UNREADABLE = {PYTHON_2: "python_2", SYNTAX: "syntax"}
 FATAL = frozenset({PYTHON_2, SYNTAX, OLD_MODULE, MISSING})
 CODES = FATAL | {MISSING_LATER, PROCESS, THREAD, NETWORK, METADATA, RUNS_SENT}
 MOST_SIGHTS, MOST_OF_A_KIND = 40, 8
@@ -146,6 +149,23 @@ def look(
         finding for finding in findings if finding.file in reached or not finding.fatal
     ]
     return _shorten(kept)
+
+
+def unreadable(program: ScoringProgram, version: str) -> list[Problem]:
+    """Problems of files that run and that no Python of this version reads; none where
+    this process is one of another version, which may read them otherwise."""
+    if version.split(".")[:2] != platform.python_version().split(".")[:2]:
+        return []
+    return [
+        Problem(
+            f"code_{UNREADABLE[finding.code]}",
+            MESSAGES(f"code_{UNREADABLE[finding.code]}", **finding.values),
+            finding.file,
+            line=finding.line,
+        )
+        for finding in look(program, (), version)
+        if finding.code in UNREADABLE
+    ]
 
 
 def _shorten(findings: list[ProgramFinding]) -> list[ProgramFinding]:

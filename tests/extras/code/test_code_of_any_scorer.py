@@ -212,6 +212,26 @@ def test_what_is_no_code_is_refused_when_it_comes(task: Task) -> None:
         assert [one.code for one in refusal.value.problems] == [problem]
 
 
+def test_code_that_no_python_reads_is_refused_with_its_line(task: Task) -> None:
+    helper = b"import predict\nx = [1,\n"
+    cases: dict[str, dict[str, bytes]] = {
+        "predict.py:2: this is no Python": {"predict.py": b"import os\nfor x in y\n"},
+        "predict.py:1: this is Python 2": {"predict.py": b"print 'done'\n"},
+        "helper.py:2: this is no Python": {
+            "predict.py": b"import helper\n",
+            "helper.py": helper,
+        },
+    }
+    for said, files in cases.items():
+        with pytest.raises(Unfit) as refusal:
+            submitted(task, zip_files("x.zip", files).single(), said)
+        (problem,) = refusal.value.problems
+        assert str(problem).startswith(said)
+    # What nothing imports may be a template.
+    files = {"predict.py": RULE.encode(), "old/template.py": helper}
+    assert submitted(task, zip_files("x.zip", files).single(), "right").pk
+
+
 @pytest.mark.parametrize(
     ("data", "kind"),
     [
