@@ -5,7 +5,6 @@ reader gets while nothing is cached.
 """
 
 import re
-import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -29,6 +28,7 @@ from tests.organize.matrix_access import Target
 from tests.organize.matrix_asking import package_addresses, targets
 from tests.organize.matrix_world import World, build
 from tests.organize.routes import Route
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.broker
 ROLES = ("anonymous", "participant", "rival", "owner", "administrator")
@@ -78,22 +78,22 @@ class Readers:
     def ask(self, role: str, page: Page) -> Answer:
         # What the page before left to be said is said once.
         self.sessions[role].cookies.pop("messages", None)
-        got = self._get(role, page)
-        while "Refresh" in got.headers or "HX-Redirect" in got.headers:
-            time.sleep(0.1)  # a board is being computed
-            got = self._get(role, page)
+        (got,) = wait_until(lambda: self._computed(role, page))
         headers = tuple(got.headers.get(name) for name in HEADERS)
         if page.route in UNLIKE:
             return Answer(got.status_code, headers, b"")
         return Answer(got.status_code, headers, plain(got.content))
 
-    def _get(self, role: str, page: Page) -> requests.Response:
-        return self.sessions[role].get(
+    def _computed(self, role: str, page: Page) -> list[requests.Response]:
+        """The answer; none while a board is being computed."""
+        got = self.sessions[role].get(
             f"{self.url}{page.address}",
             headers=PARTIAL if page.partial else {},
             allow_redirects=False,
             timeout=60,
         )
+        waits = "Refresh" in got.headers or "HX-Redirect" in got.headers
+        return [] if waits else [got]
 
     def alone(self, role: str, page: Page) -> None:
         """Look while Redis caches nothing."""
