@@ -12,13 +12,13 @@ from functools import partial
 from html import unescape
 from itertools import islice, product
 
-from scoring.answered import COMPARED, SPECIAL, STM
 from scoring.diagnosis.answers import ALIKE, LATIN
 from scoring.diagnosis.refused_file import PREFIX, match_units
 from scoring.diagnosis.sentences import MESSAGES
 from scoring.errors import Problem
 from scoring.formats.bundle import is_zip
 from scoring.formats.text_forms import JSON
+from scoring.oddities import COMPARED, SPECIAL, STM
 from scoring.options import Options
 from scoring.outlines import MOST_BYTES, Outline, outline_of
 from scoring.scorer import Scorer

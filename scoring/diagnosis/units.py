@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate, dropwhile, pairwise
 from urllib.parse import unquote
 
-from scoring.answered import SPECIAL
 from scoring.diagnosis.answers import (
     LEAST_SPACES,
     NUMBER,
@@ -21,6 +20,7 @@ from scoring.errors import Problem, Refused
 from scoring.formats.bundle import is_zip, members
 from scoring.formats.text_forms import SEPARATOR_LINE
 from scoring.messages import Wording
+from scoring.oddities import SPECIAL
 from scoring.outlines import Outline, outline_of
 from scoring.source import Source, brief, first_difference, list_names
 

@@ -204,7 +204,7 @@ class BundlePart(BaseModel):
     row: ClassVar[type[Model]]
 
     def __eq__(self, other: object) -> bool:
-        """Where a table was read, and what lay beside it, makes no difference."""
+        """Tables that say the same are equal, wherever they were read."""
         return type(self) is type(other) and vars(self) == vars(other)
 
     @model_validator(mode="after")

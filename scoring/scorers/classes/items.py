@@ -9,14 +9,7 @@ from random import Random
 
 import numpy as np
 
-from scoring.answered import (
-    NOT_THERE,
-    SHIFTED,
-    Answered,
-    fit_the_next,
-    is_not_there,
-    names_in_common,
-)
+from scoring.answered import NOT_THERE, SHIFTED, Answered, fit_the_next, is_not_there
 from scoring.counts import Flags, Integers
 from scoring.errors import Findings, Problem, SetupError
 from scoring.formats import answers
@@ -24,6 +17,7 @@ from scoring.formats.answers import Answers, Layout
 from scoring.formats.codes import Coded, by_value
 from scoring.formats.records import some_names
 from scoring.messages import Messages, _
+from scoring.oddities import names_in_common
 from scoring.options import Options
 from scoring.picks import likely
 from scoring.scorers.classes.one_hot import is_one_hot, with_labels

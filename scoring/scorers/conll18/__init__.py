@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.answered import in_capitals
 from scoring.counts import Counts
 from scoring.errors import Problem, Refused, ScoringError, SetupError
 from scoring.measures import (
@@ -20,6 +19,7 @@ from scoring.measures import (
     share_measure,
 )
 from scoring.messages import Messages, Wording, _
+from scoring.oddities import in_capitals
 from scoring.options import Option, Options, Raw, parse
 from scoring.scorer import Scorer, Tables
 from scoring.scorers.conll18 import enhanced, surface

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.answered import LEAST_ALIKE, Answered, begin_anew
+from scoring.answered import Answered
 from scoring.counts import Counts, Flags, Floats, exact_point, fixed_point
 from scoring.inspection import Inspection, ItemTable, Picture, kinds_at
+from scoring.oddities import LEAST_ALIKE, begin_anew
 from scoring.options import Options
 from scoring.scorer import DetailRows, details_of
 from scoring.scorers.numbers import figures

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from scoring.answered import Answered, in_capitals
+from scoring.answered import Answered
 from scoring.counts import Flags, Integers
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats import field_prefixes
@@ -15,6 +15,7 @@ from scoring.formats.codes import Coded
 from scoring.formats.field_prefixes import Prefixes, equal
 from scoring.formats.fields import NOT_A_NUMBER, Fields, Words, in_a_row
 from scoring.messages import Messages, _
+from scoring.oddities import in_capitals
 from scoring.options import Options
 from scoring.scorers.treebanks import conllu
 from scoring.scorers.treebanks.conllu import (
