@@ -70,6 +70,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
+from leaderboard.boards.computation import compute_due
 from leaderboard.embedded.site import create_tables
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.participation import join
@@ -82,6 +83,7 @@ ben = User.objects.create_user("ben@example.org", "x", name="ben")
 task = create_task(bundle(), ada)
 phase = task.phases.get()
 sent = scored(phase, join(task, Team.found("Bens", ben)), both())
+compute_due()
 organizer, reader = Client(), Client()
 organizer.force_login(ada)
 home = reverse("organize", args=[task.slug])

@@ -749,7 +749,8 @@ def overtakers(own: Row, ranking: Board) -> list[tuple[str, datetime]]:
         if sign * better > sign * value:
             first.setdefault(team, at)
     since = own.received_at.timestamp()
-    later = {team: at for team, at in first.items() if at > since}
+    if not (later := {team: at for team, at in first.items() if at > since}):
+        return []
     ahead = ranking.rows.where(better_than(own.rank or 0) & of_teams(later))
     times = [later[row.evaluation.participation_id] for row in ahead]
     return [

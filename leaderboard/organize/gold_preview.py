@@ -138,7 +138,7 @@ def sheets(
                 then = replace(now, revision=revision)
                 sheets.append(
                     _sheet(
-                        newest_board(now, disclosure),
+                        newest_board(now, disclosure, for_readers=True),
                         newest_board(then, disclosure),
                         task,
                     )

@@ -14,6 +14,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
+from leaderboard.boards.computation import compute_due
 from leaderboard.submissions.models import Evaluation, EvaluationState
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Task
@@ -98,7 +99,7 @@ def test_published_figures_come_out_of_the_whole_path(
             assert scores[name]["value"] == figures[position], (language, name)
         wlas = scores["wlas"]["value"]
         assert wlas == pytest.approx(PUBLISHED_WLAS[position], abs=1e-13)
-    means = board("")
+    means = wait_until(mean_of_all, 60, "all systems stand on the board")
     mean = sum(PUBLISHED["las"]) / len(LANGUAGES)
     found = means["malt-default-coarse"]["scores"]["las"]["value"]
     assert found == pytest.approx(mean, abs=1e-15)
@@ -107,6 +108,14 @@ def test_published_figures_come_out_of_the_whole_path(
     for position, language in enumerate(LANGUAGES):
         the_board_agrees_with_the_command_line(language, seed=2026 + position)
     what_the_system_shows_over_the_languages(means["malt-default-coarse"])
+
+
+def mean_of_all() -> dict[str, dict]:  # type: ignore[type-arg]
+    """The board over the languages, once it has all systems; no clock runs here that
+    has it computed."""
+    compute_due()
+    rows = board("")
+    return rows if rows.keys() == {*SYSTEMS} else {}
 
 
 def the_board_agrees_with_the_command_line(language: str, seed: int) -> None:

@@ -27,6 +27,7 @@ from leaderboard.tasks.bundle.create import create_task
 from leaderboard.tasks.models import Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
+from tests.board_worker import board_worker
 from tests.campaigns.browsers import Answer, Request, get, pause, post
 from tests.campaigns.invariants import violations
 from tests.campaigns.site import cookies_of, web_server, workers
@@ -176,7 +177,7 @@ def test_exactly_the_uploads_that_began_in_time_are_ranked(
     rush: Rush, rushed_phase: Phase, clients: list[Sent]
 ) -> None:
     others = cpu_percent(LISTEN_SECONDS) if rush is FULL else 0.0
-    with web_server() as port:
+    with web_server() as port, board_worker():
         begin = time.time()
         closes = begin + rush.seconds
         Phase.objects.filter(pk=rushed_phase.pk).update(

@@ -23,6 +23,7 @@ from leaderboard.tasks.models import Phase, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from scoring.formats.bundle import zip_files
+from tests.board_worker import board_worker
 from tests.campaigns.site import TOKEN, brokerless_worker, cookies_of, web_server
 from tests.extras.code.test_code_before_programs import code, code_bundle
 from tests.extras.judging.campaigns import campaign_of, hidden, people_task, system
@@ -208,6 +209,7 @@ def port(people: tuple[str, str]) -> Iterator[int]:
     with (
         web_server(PLUMBLINE_WEB_PROCESSES="1", **allowed) as port,
         brokerless_worker(**allowed),
+        board_worker(),
     ):
         yield port
 

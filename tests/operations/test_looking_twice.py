@@ -6,19 +6,15 @@ reader gets while nothing is cached.
 
 import re
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from threading import Event
 from typing import NamedTuple
 
 import pytest
 import redis
 import requests
 from django.conf import settings
-from django.db import connection
-from django.utils import timezone
 
-from leaderboard.boards import computation
+from tests.board_worker import board_worker
 from tests.conftest import _environment
 from tests.leaderboard.small import Inline
 from tests.many import Servers
@@ -137,19 +133,8 @@ def world(transactional_db: None) -> World:
 
 @pytest.fixture
 def boards(world: World) -> Iterator[None]:
-    """A worker that computes what the servers ask for."""
-    over = Event()
-
-    def compute() -> None:
-        while not over.wait(0.05):
-            computation.compute_wanted(timezone.now())
-        connection.close()
-
-    with ThreadPoolExecutor(1) as thread:
-        work = thread.submit(compute)
+    with board_worker():
         yield
-        over.set()
-        work.result()
 
 
 @pytest.fixture
