@@ -165,6 +165,7 @@ def being_computed(request: HttpRequest) -> HttpResponse:
         answer["Refresh"] = str(BOARD_SECONDS)
     answer["Retry-After"] = str(BOARD_SECONDS)
     answer["Cache-Control"] = "no-store"
+    vars(answer)["_has_been_logged"] = True  # as an error, which it is not
     return answer
 
 

@@ -248,7 +248,10 @@ def _summary() -> dict[str, Any]:
 
 
 def test_a_board_that_nobody_computed_is_asked_for_once_and_waited_for(
-    phase: Phase, sent: list[Submission], no_worker: None
+    phase: Phase,
+    sent: list[Submission],
+    no_worker: None,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     address = f"{BOARD}?measure=uas"
     for _ in range(3):
@@ -262,6 +265,7 @@ def test_a_board_that_nobody_computed_is_asked_for_once_and_waited_for(
     answer = Client().get("/api/v1/tasks/otters/test/board/?measure=uas")
     assert (answer.status_code, answer["Retry-After"]) == (503, "2")
     assert answer.json()["code"] == "not_computed"
+    assert "Service Unavailable" not in caplog.text
     assert _awaited() == 1
     # Other pages show the rest of what they have.
     for other in ("/", "/tasks/otters/", f"/submissions/{sent[0].pk}/"):
