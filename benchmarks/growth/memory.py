@@ -16,10 +16,7 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 THREADS = 4
-COMPUTE = """
-import django; django.setup()
-from benchmarks.growth.pages import compute_awaited; compute_awaited()
-"""
+COMPUTE = "from benchmarks.site.alone import compute_awaited; compute_awaited()"
 MEBIBYTE = 1 << 20
 
 

@@ -204,12 +204,12 @@ def cost_of(name: str, address: str, user: "User | None") -> Cost:
     from django.core.cache import caches
     from django.test import Client
 
+    from benchmarks.site.alone import first_look
+
     client = Client(headers={"Accept-Encoding": "gzip"})
     if user is not None:
         client.force_login(user, settings.AUTHENTICATION_BACKENDS[-1])
-    client.get(address)
-    compute_awaited()
-    client.get(address)
+    first_look(client, address)
     caches["at-hand"].clear()
     gc.collect()
     with _asked() as asked:
@@ -218,17 +218,6 @@ def cost_of(name: str, address: str, user: "User | None") -> Cost:
         seconds = process_time() - start
     size = 0 if response.streaming else len(response.content)
     return Cost(name, len(asked), seconds, response.status_code, size)
-
-
-def compute_awaited() -> None:
-    """Compute the boards that readers wait for, as the process for boards does."""
-    from django.utils import timezone
-
-    from leaderboard.boards.computation import compute_wanted
-    from leaderboard.submissions.models import StoredBoard
-
-    while StoredBoard.objects.filter(summary={}, replaced_at=None).exists():
-        compute_wanted(timezone.now())
 
 
 def statements_of(work: Callable[[], object]) -> list[Query]:
