@@ -1,6 +1,7 @@
 """A board as one reader sees it: the choices made, its ranked rows, and their rule."""
 
-from collections.abc import Collection, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -15,6 +16,7 @@ from leaderboard.boards.board_rows import (
     BoardRows,
     RowSource,
     lead_sentence,
+    of_submissions,
     ranked_of,
 )
 from leaderboard.boards.query import (
@@ -51,6 +53,8 @@ from scoring.statistics.bootstrap import failures_of
 from scoring.statistics.comparison import counts_of
 from scoring.statistics.groups import LEAST
 from scoring.statistics.unseen import UNSEEN
+
+KEY = re.compile(r"[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}", re.ASCII)  # of a row
 
 
 @dataclass(frozen=True)
@@ -138,6 +142,11 @@ class Board:
         wanted = ranked_of(submissions)
         pairs = self.rows.pairs(wanted, 1) if submissions else ()
         return next(iter(pairs), None)
+
+    def rows_of(self, submissions: Iterable[str]) -> list[Row]:
+        """The rows of these submissions; a text that is no key of one has none."""
+        keys = [key for key in submissions if KEY.fullmatch(key)]
+        return self.rows.where(of_submissions(keys)) if keys else []
 
     @cached_property
     def tests(self) -> Tests:

@@ -72,11 +72,12 @@ def of_teams(teams: Collection[int]) -> Condition:
     )
 
 
+def of_submissions(keys: Collection[str]) -> Condition:
+    return Condition({OF_SUBMISSIONS: keys}, lambda row: row.submission in keys)
+
+
 def ranked_of(keys: Collection[str]) -> Condition:
-    return Condition(
-        {**RANKED.lookups, OF_SUBMISSIONS: keys},
-        lambda row: row.rank is not None and row.submission in keys,
-    )
+    return RANKED & of_submissions(keys)
 
 
 def of_rank(rank: int) -> Condition:

@@ -42,7 +42,7 @@ QUERIES = {
     "every entry": 7,
     "board, API": 5,
     "every entry, API": 5,
-    "comparison of two systems": 12,
+    "comparison of two systems": 15,
     "form of a phase": 12,
     "organizers' page": 12,
     "submissions in the admin site": 4,

@@ -119,12 +119,13 @@ def named_submissions(board: Board, asked: Sequence[str]) -> list[str]:
     Of a team's entries of one name it is the first on the board. Raises UnknownChoice
     for a name that systems of several teams have.
     """
-    known = {row.submission for row in board.rows}
+    known = {row.submission for row in board.rows_of(asked)}
     return [text if text in known else _by_name(board, text) for text in asked]
 
 
 def _by_name(board: Board, text: str) -> str:
-    wanted = text.strip().casefold()
+    if not (wanted := text.strip().casefold()):
+        return text
     rows = [
         row
         for row in board.rows

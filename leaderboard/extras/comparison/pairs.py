@@ -214,13 +214,13 @@ def pairs(board: Board, submissions: Sequence[str]) -> list[Pair]:
     """
     if not board.disclosure.details:
         raise UnknownChoice
-    rows = {row.submission: row for row in board.rows}
     if len(submissions) > MOST_SYSTEMS:
         raise UnknownChoice(too_many(submissions))
+    chosen = board.rows_of(submissions)
+    rows = {row.submission: row for row in chosen}
     if set(submissions) - rows.keys():
         sentence = _("This board shows no system of that submission or name.")
         raise UnknownChoice(sentence)
-    chosen = [row for row in board.rows if row.submission in submissions]
     if len(chosen) < 2:
         return []
     sample = board.sample_of([row.evaluation for row in chosen])
@@ -261,13 +261,15 @@ class SystemChoice:
     @classmethod
     def of(cls, board: Board, chosen: Sequence[str], find: str) -> "SystemChoice":
         find = find.strip()[:LONGEST_NAME]
-        ticked = [row for row in board.rows if row.submission in chosen]
-        others = [
-            row
-            for row in board.rows
-            if row.submission not in chosen and row.has_name(find)
-        ]
-        return cls([*ticked, *others[:MOST_OTHERS]], len(others[MOST_OTHERS:]), find)
+        ticked = board.rows_of(chosen)
+        if find:
+            fitting = board.rows.named(find, board.disclosure)
+        else:  # the first of perhaps very many
+            fitting = board.rows[: MOST_OTHERS + len(ticked)]
+        others = [row for row in fitting if row.submission not in chosen]
+        in_all = len(others) if find else len(board.rows) - len(ticked)
+        first = others[:MOST_OTHERS]
+        return cls([*ticked, *first], in_all - len(first), find)
 
     @property
     def long(self) -> bool:
@@ -354,7 +356,7 @@ class SideBySide:
     @cached_property
     def rows(self) -> list[Row]:
         """Rows of the compared systems, in the order of the board."""
-        return [row for row in self.board.rows if row.submission in self.chosen]
+        return self.board.rows_of(self.chosen)
 
     @property
     def measures(self) -> list[tuple[Measure, list[Score]]]:
