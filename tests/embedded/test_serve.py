@@ -11,6 +11,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import cast
 
@@ -99,6 +100,20 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 def test_the_front_page_is_there_when_it_says_so(site: Site) -> None:
     with urllib.request.urlopen(site.address) as page:
+        assert page.status == 200
+
+
+def test_boards_of_the_demonstration_are_computed_before_anybody_asks(
+    site: Site,
+) -> None:
+    loaded = (site.data / "logs/load_demo.log").stat().st_mtime
+    with sqlite3.connect(site.data / "plumbline.sqlite3") as database:
+        asked = "SELECT max(at), count(*) FROM submissions_computedboards"
+        computed, phases = database.execute(asked).fetchone()
+    assert phases > 1
+    assert datetime.fromisoformat(f"{computed}+00:00").timestamp() <= loaded
+    page = urllib.request.urlopen(f"{site.address}tasks/river-parsing/test/board/")
+    with page:
         assert page.status == 200
 
 
