@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from leaderboard.boards import snapshots
 from leaderboard.extras.archive.contents import ArchiveOptions, write
-from leaderboard.extras.oversight.merge_page import merge
+from leaderboard.extras.oversight.team_merger import merge
 from leaderboard.extras.signatures import keys, record
 from leaderboard.mail.models import Mail
 from leaderboard.submissions.models import Event, Submission

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.extras.code.models import CodeRun, HiddenInput
-from leaderboard.extras.code.pages import run_again, to_run_again
+from leaderboard.extras.code.reruns import run_again, to_run_again
 from leaderboard.results.status import evaluation_of
 from leaderboard.submissions import evaluation
 from leaderboard.submissions.accept import Unfit

@@ -23,7 +23,7 @@ from leaderboard.extras.moving.past_submissions import (
     folder_reader,
     import_list,
 )
-from leaderboard.extras.oversight.merge_page import merge
+from leaderboard.extras.oversight.team_merger import merge
 from leaderboard.mail.models import Mail
 from leaderboard.organize.baselines import send_baseline
 from leaderboard.organize.dashboard import numbers_of

@@ -1,6 +1,6 @@
 """Oversight of submissions in tests of the whole site."""
 
-from leaderboard.extras.oversight.merge_page import merge
+from leaderboard.extras.oversight.team_merger import merge
 from leaderboard.tasks.models import Participation
 from leaderboard.teams.models import User
 from tests.organize.matrix_access import PEOPLE, SEE

@@ -9,8 +9,8 @@ from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from leaderboard.extras.oversight import merge_page
-from leaderboard.extras.oversight.merge_page import merge
+from leaderboard.extras.oversight import team_merger
+from leaderboard.extras.oversight.team_merger import merge
 from leaderboard.submissions import accept, quota
 from leaderboard.submissions.models import (
     QuotaCounter,
@@ -153,7 +153,7 @@ def test_the_limit_of_the_whole_phase_holds_for_both_together(
 ) -> None:
     for team, n in zip((entry, other), used, strict=True):
         count(limited, team, n)
-    found = merge_page.allowances(entry, other, timezone.now())
+    found = team_merger.allowances(entry, other, timezone.now())
     assert [one.fits for one in found if one.allowed == 5] == [fits]
 
 
@@ -168,12 +168,12 @@ def test_days_are_those_of_the_zone_of_the_phase() -> None:
     """Opens at 23:30 in Auckland on 1 March; ten hours later it is day two there."""
     opens = datetime(2026, 3, 1, 10, 30, tzinfo=UTC)
     phase = Phase(opens=opens, time_zone="Pacific/Auckland")
-    assert merge_page.days_begun(phase, opens - timedelta(seconds=1)) == 0
-    assert merge_page.days_begun(phase, opens) == 1
-    assert merge_page.days_begun(phase, opens + timedelta(minutes=29)) == 1
-    assert merge_page.days_begun(phase, opens + timedelta(minutes=30)) == 2
+    assert team_merger.days_begun(phase, opens - timedelta(seconds=1)) == 0
+    assert team_merger.days_begun(phase, opens) == 1
+    assert team_merger.days_begun(phase, opens + timedelta(minutes=29)) == 1
+    assert team_merger.days_begun(phase, opens + timedelta(minutes=30)) == 2
     phase.closes = opens + timedelta(days=3)
-    assert merge_page.days_begun(phase, opens + timedelta(days=99)) == 4
+    assert team_merger.days_begun(phase, opens + timedelta(days=99)) == 4
 
 
 used_per_day = st.lists(st.integers(0, 3), min_size=1, max_size=5)
@@ -201,7 +201,7 @@ def test_no_merger_ever_lifts_a_team_above_what_one_could_have(
     for team, days in ((entry, mine), (other, theirs)):
         used = [min(n, daily) for n in days]
         fill(phase, team, now, used)
-    together = merge_page.allowances(entry, other, now)
+    together = team_merger.allowances(entry, other, now)
     try:
         merge(entry, other, people[0], "why")
     except Refusal:
@@ -212,7 +212,7 @@ def test_no_merger_ever_lifts_a_team_above_what_one_could_have(
         phase=phase, participation__in=entry.with_merged()
     )
     per_day = [c for c in counters if c.kind == QuotaKind.SCORED]
-    assert sum(c.used for c in per_day) <= daily * merge_page.days_begun(phase, now)
+    assert sum(c.used for c in per_day) <= daily * team_merger.days_begun(phase, now)
     assert all(c.used <= daily for c in per_day)
     assert sum(c.used for c in counters if c.kind == QuotaKind.TOTAL) <= (total or 99)
 
@@ -283,7 +283,7 @@ def test_what_came_with_an_earlier_merger_counts_in_the_next(
     )
     merge(entry, other, ada, "why")
     third = entered(entry.task, "Dees", person("dee@example.org"))
-    found = merge_page.allowances(third, entry, timezone.now())
+    found = team_merger.allowances(third, entry, timezone.now())
     assert [(one.used, one.allowed) for one in found] == [(2, 8), (0, 2), (2, 5)]
 
 
