@@ -262,16 +262,17 @@ def test_more_systems_ask_the_front_page_for_no_more(
     assert asked() == before
 
 
-def test_a_search_reads_no_board_for_hits_that_are_not_shown(
-    phase: Phase,
-    entry: Participation,
-    ada: User,
-    cy: User,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@pytest.fixture
+def herons(phase: Phase, entry: Participation, ada: User, cy: User) -> None:
+    """Two systems of one name, on boards of two tasks."""
     scored(phase, entry, both(), system="heron one")
-    herons = create_task(bundle(slug="herons", title="Heron Parsing"), ada)
-    scored(herons.phases.get(), other_team(herons, "Cys", cy), both(), system="heron 2")
+    task = create_task(bundle(slug="herons", title="Heron Parsing"), ada)
+    scored(task.phases.get(), other_team(task, "Cys", cy), both(), system="heron 2")
+
+
+def test_a_search_reads_no_board_for_hits_that_are_not_shown(
+    herons: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     read: list[Any] = []
     monkeypatch.setattr(front_page, "board", lambda *of: read.append(of) or board(*of))
     assert len(Client().get("/?q=heron").context["found"].hits) == 2
@@ -283,15 +284,8 @@ def test_a_search_reads_no_board_for_hits_that_are_not_shown(
 
 
 def test_a_search_asks_at_once_for_all_boards_that_nobody_computed(
-    phase: Phase,
-    entry: Participation,
-    ada: User,
-    cy: User,
-    monkeypatch: pytest.MonkeyPatch,
+    herons: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    scored(phase, entry, both(), system="heron one")
-    herons = create_task(bundle(slug="herons", title="Heron Parsing"), ada)
-    scored(herons.phases.get(), other_team(herons, "Cys", cy), both(), system="heron 2")
     monkeypatch.setattr(stored_board, "ask", lambda _task: None)  # no worker
     monkeypatch.setattr(stored_board, "WAIT_SECONDS", 0)
     assert Client().get("/?q=heron").status_code == 202
