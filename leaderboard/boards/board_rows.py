@@ -77,7 +77,10 @@ def of_submissions(keys: Collection[str]) -> Condition:
 
 
 def ranked_of(keys: Collection[str]) -> Condition:
-    return RANKED & of_submissions(keys)
+    return Condition(
+        {**RANKED.lookups, OF_SUBMISSIONS: keys},
+        lambda row: row.rank is not None and row.submission in keys,
+    )
 
 
 def of_rank(rank: int) -> Condition:
