@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from scoring.counts import Integers
-from scoring.hints import HINTS
+from scoring.hints import HINTS, HINTS_OF_GOLD
 from scoring.messages import Messages, Value, Wording, _, wording_of
 
 MESSAGES = Messages(
@@ -101,10 +101,12 @@ def wordings_of_row(row: Mapping[str, Any]) -> dict[str, Wording]:
     return wordings
 
 
-def with_hint(problem: Problem) -> Problem:
-    """The problem as people read it: with a way to mend it, where its code has one, and
-    with no more of a file than fits a line."""
-    hint = problem.hint or (HINTS(problem.code) if problem.code in HINTS else "")
+def with_hint(problem: Problem, tables: Iterable[Messages] = (HINTS,)) -> Problem:
+    """The problem as people read it: with a way to mend it, where its code has one in
+    the first of the tables that knows it, and with no more of a file than fits a line.
+    """
+    code = problem.code
+    hint = problem.hint or next((table(code) for table in tables if code in table), "")
     short, help = _shorten(problem.message), _shorten(hint)
     if (short, help) == (problem.message, problem.hint):
         return problem
@@ -134,11 +136,15 @@ def _short(value: Value) -> Value:
 
 class ScoringError(Exception):
     """Base of all that the engine raises on purpose; `problems` is never empty, and
-    each has its hint."""
+    each has its hint, out of the first of the tables `hints` that knows its code."""
+
+    hints: tuple[Messages, ...] = (HINTS,)
 
     def __init__(self, problems: Problem | Iterable[Problem]) -> None:
         all_of_them = (problems,) if isinstance(problems, Problem) else tuple(problems)
-        self.problems: tuple[Problem, ...] = tuple(map(with_hint, all_of_them))
+        self.problems: tuple[Problem, ...] = tuple(
+            with_hint(p, self.hints) for p in all_of_them
+        )
         super().__init__("; ".join(map(str, self.problems)))
 
 
@@ -148,6 +154,8 @@ class Refused(ScoringError):
 
 class SetupError(ScoringError):
     """The gold side or an option is wrong: a matter for the organizer."""
+
+    hints = (HINTS_OF_GOLD, HINTS)
 
 
 class UsageError(ScoringError):

@@ -68,3 +68,13 @@ HINTS = Messages(
     zip_member=_("Pack plain files under plain names."),
     zip=_("Make a plain zip of the files."),
 )
+
+# The same codes in an answer key: it has no input file whose ids could be copied.
+HINTS_OF_GOLD = Messages(
+    answer=_("Give every item its answer, or take its line out."),
+    id=_("Give every item an id of its own, without characters that cannot be seen."),
+    no_words=_("See whether this is the file you meant."),
+    repeated_sentence=_("Give every sentence once."),
+    sent_id=_("Name every sentence in a comment line: # sent_id = name."),
+    text=_("Give every document its text."),
+)

@@ -209,3 +209,23 @@ def test_topics_without_a_relevant_document_are_counted(bare: int) -> None:
         remarks_of("retrieval", lines([*rows, *(f"q{n} 0 x 1" for n in range(7))]))
         == ""
     )
+
+
+@pytest.mark.parametrize(
+    ("scorer", "text"),
+    [
+        ("classes", "id,label\na,up\nb,\n"),
+        ("clusterings", "id,cluster\na,1\nb\u200b,1\n"),
+        ("multilabel", "id,labels\na,up\n,down\n"),
+        ("coreference", "# newdoc id = d\n\n"),
+        ("semarkup", "1\tA\ta\tNOUN\t_\t_\t0\troot\t_\t_\n\n"),
+        ("unl-text", "[S:1]\n{org}\nA\n{/org}\n[/S]\n" * 2),
+    ],
+)
+def test_an_organizer_is_not_sent_to_an_input_file_that_there_is_not_yet(
+    scorer: str, text: str
+) -> None:
+    with pytest.raises(SetupError) as error:
+        read_gold(job_of(scorer), gold_of(text))
+    hints = [problem.hint for problem in error.value.problems]
+    assert not [hint for hint in hints if "input file" in hint or "Answer" in hint]
