@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from math import ceil
+from secrets import token_hex
 
 from django.utils.translation import gettext as _
 
@@ -43,6 +44,8 @@ from leaderboard.results.scores import NO_UNITS, Scores, printed, scores_for
 from leaderboard.results.stored_counts import Scored, sent_test_sets
 from leaderboard.tasks.models import AnyQuestion, GoldRevision, Phase, TestSet
 from leaderboard.tasks.policy import CountingRule, Disclosure, Part
+from leaderboard.web.cache import digest
+from leaderboard.web.known import values_of_row
 from leaderboard.web.templatetags.formats import (
     compared_in_words,
     share,
@@ -256,22 +259,23 @@ class Board:
                 (scores[test_set],) = scores_for(sample, self.measures)
         return scores
 
-    @property
-    def choices(self) -> str:
-        """The values that the toolbar prints beside those of the address."""
-        measures = [(m.name, m.title) for m in self.offered]
-        questions = [
-            (q.name, q.heading, q.kind, *q.choices, q in self.columns)
-            for q in self.questions
-        ]
-        test_sets = [(t.name, t.title, t == self.test_set) for t in self.test_sets]
-        columns = [measure.name for measure in self.measures]
-        return repr(
+    @cached_property
+    def stamp(self) -> str:
+        """A digest of all that a page prints of the board beside its rows, its address
+        and the time: what stands around them is printed once for it. Of rows that are
+        not stored another at each look."""
+        stored = self.source.pk
+        if self.in_all and stored is None:
+            return token_hex()
+        task = self.phase.task
+        described = task, self.phase, *self.test_sets, *self.questions
+        first = self.rows[:1] if self.narrowed else ()
+        return digest(
             (
-                *(self.measure.name, columns, measures, questions, test_sets),
-                *(self.slices, self.levels, self.level, self.parts, self.part),
-                *(self.slice, self.at, self.averages, self.weights),
-                *(bool(self.in_all), bool(self.rows), self.disclosure),
+                *(stored, self.query, self.at, self.disclosure, self.averages),
+                [measure.name for measure in self.offered],
+                *(len(self.rows), [row.submission for row in first]),
+                *map(values_of_row, described),
             )
         )
 

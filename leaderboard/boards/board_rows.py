@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from operator import attrgetter
-from typing import NamedTuple, overload
+from typing import Any, NamedTuple, overload
 
 from django.db.models import BigAutoField, IntegerField, UUIDField
 from django.utils.translation import gettext as _
@@ -17,6 +17,7 @@ from django.utils.translation import ngettext
 
 from leaderboard.boards.rows import Row, with_few_decide
 from leaderboard.results.board_sample import Tests
+from leaderboard.results.score_bars import Axis, without_outliers
 from leaderboard.results.scores import printed
 from leaderboard.results.stored_counts import Scored
 from leaderboard.tasks.policy import Disclosure
@@ -24,6 +25,7 @@ from leaderboard.web.statements import Fields
 from scoring.statistics.ranks import SystemRank
 from scoring.statistics.runs import runs_unknown
 
+PER_PAGE = 100  # rows; each page has an axis of its own
 MOST_NAMED = 3  # leaders, and systems that cannot be told apart from them
 
 
@@ -130,7 +132,7 @@ class BoardSummary:
     `unranked`: teams of organizers have no rank; `several_runs`: some system has
     several. `leaders` are the first places of rank 1, of which there are `leading`, and
     `level_with` those of the systems below that one of them does not differ from, of
-    which there are `level`.
+    which there are `level`. `axes` are those of the bars of each page.
     """
 
     ranked: int = 0
@@ -142,6 +144,13 @@ class BoardSummary:
     leading: int = 0
     level_with: Sequence[int] = ()
     level: int = 0
+    axes: Sequence[Axis | None] = ()
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> "BoardSummary":
+        """The summary of a board as it is stored."""
+        axes = [axis and Axis(**axis) for axis in values["axes"]]
+        return cls(**{**values, "axes": axes})
 
     @classmethod
     def of(cls, rows: Sequence[Row]) -> "BoardSummary":
@@ -149,6 +158,7 @@ class BoardSummary:
         tested = any(standing.low is not None for standing in standings)
         leaders = [place for place, row in enumerate(rows) if row.rank == 1]
         level = _level_with(rows, [standings[place] for place in leaders])
+        pages = (rows[n : n + PER_PAGE] for n in range(0, len(rows), PER_PAGE))
         return cls(
             sum(row.ranked for row in rows),
             any(
@@ -162,7 +172,16 @@ class BoardSummary:
             len(leaders),
             level[:MOST_NAMED],
             len(level),
+            [axis_of_rows(page, page[0].context.sorted_by) for page in pages],
         )
+
+
+def axis_of_rows(rows: Sequence[Row], measure: str) -> Axis | None:
+    """The scale of a measure for the bars of these rows."""
+    # Baselines and incomplete entries are far off and would squeeze all others.
+    typical = [row for row in rows if row.rank is not None and row.complete]
+    ends = [row.by_measure.ends(measure) for row in typical or rows]
+    return Axis.around(without_outliers(ends))
 
 
 def _level_with(rows: Sequence[Row], leaders: Sequence[SystemRank]) -> list[int]:
@@ -202,6 +221,8 @@ class RowSource:
     """The source of a board's rows, and all that is known of them together; of a board
     without rows nothing is."""
 
+    # The stored board; None for rows that are in memory.
+    pk: int | None = None
     # The version of the phase's boards; None for the present one.
     version: int | None = None
 

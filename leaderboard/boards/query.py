@@ -1,7 +1,7 @@
 """A board's address as a value, checked against what there is to choose."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime, time, timedelta
 from functools import cached_property
 from math import isfinite
@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.translation import gettext as _
 
-from leaderboard.boards.board_rows import BoardFacts, BoardSummary
+from leaderboard.boards.board_rows import PER_PAGE, BoardFacts, BoardSummary
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import test_sets_of
 from leaderboard.tasks.models import (
@@ -45,7 +45,7 @@ LONGEST_MOMENT = 40
 CHOICES = ("measure", "test_set", "everything", "slice", "part", "board", "level")
 
 # What is stored in another form is not read, and made anew.
-FORM = tuple(part.name for kind in (BoardFacts, BoardSummary) for part in fields(kind))
+FORM = PER_PAGE, [p.name for kind in (BoardFacts, BoardSummary) for p in fields(kind)]
 
 Option = TypeVar("Option")
 Default = TypeVar("Default")
@@ -86,7 +86,7 @@ class BoardQuery:
     `expected`: with a column of what is expected on new data.
     """
 
-    phase: Phase
+    phase: Phase = field(repr=False)
     revision: GoldRevision | None = None
     measure: str = ""
     test_set: str = ""

@@ -14,7 +14,6 @@ from functools import cache
 from itertools import chain
 from math import ceil
 from operator import attrgetter, itemgetter
-from statistics import median, quantiles
 from typing import Any, NamedTuple
 
 from django.db.models import BigAutoField, QuerySet
@@ -24,15 +23,15 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from leaderboard.boards import board_rows
 from leaderboard.boards.board import Board
-from leaderboard.boards.board_rows import CLUSTERED
+from leaderboard.boards.board_rows import CLUSTERED, axis_of_rows
 from leaderboard.boards.expected import expected_scores
 from leaderboard.boards.query import UnknownChoice
 from leaderboard.boards.rows import RankChange, Row, badges_of, row_values
 from leaderboard.results.score_bars import Axis, Bar
 from leaderboard.results.scores import (
     FEW_DECIDE,
-    Ends,
     Score,
     Scores,
     bracket,
@@ -56,7 +55,6 @@ Values = Mapping[str, Any]
 ScoreFormat = tuple[int, bool, int | None]
 NUMBERS = len(Numbers._fields)
 NO_KEY = "00000000-0000-0000-0000-000000000000"
-PER_PAGE = 100
 SHORTEST = 6  # letters of a head, at least
 FACT_LETTERS = 16  # of an answer, at most; the rest stands in the opened row
 # Widths in rem: of ranks, bars and boxes together, of the ranges of ranks and their
@@ -72,7 +70,6 @@ WITH_INTERVAL = 9.2  # of a value and what stands in brackets behind it
 STEP, WIDEST = 3, 111
 EVERYTHING = "all"
 ABSENT_CELL = "\u2013"
-FEWEST_FOR_OUTLIERS, FAR = 5, 3.0
 
 
 class NumberCell(NamedTuple):
@@ -213,23 +210,8 @@ class RankingTable:
 
     @property
     def head(self) -> Hashable:
-        """The values that the head of the table prints."""
-        questions = [(question.kind, question.heading) for question in self.questions]
-        columns = [
-            (m.name, m.title, m.higher_is_better, c.ranks, c.scale, c.room)
-            for c in self.columns
-            for m in [c.measure]
-        ]
-        opened = self.ranged, self.moved, self.expects
-        return *opened, tuple(columns), tuple(questions), tuple(self.rooms)
-
-    @property
-    def about(self) -> Hashable:
-        """The values that the legend prints of its measures."""
-        return tuple(
-            (m.title, m.percent, m.higher_is_better, m.formula)
-            for m in (column.measure for column in self.columns)
-        )
+        """The values that the head of the table prints beside those of its board."""
+        return self.ranged, self.moved, self.columns[0].axis, tuple(self.rooms)
 
 
 @dataclass(frozen=True)
@@ -253,7 +235,7 @@ def page_of(board: Board) -> BoardPage:
     Raises UnknownChoice for what is no page.
     """
     asked, total = board.query.page, len(board.rows)
-    pages = -(-total // PER_PAGE)
+    pages = -(-total // board_rows.PER_PAGE)
     numbers = range(1, pages + 1 if pages > 1 else 0)
     if asked == EVERYTHING:
         return BoardPage(total, None, 1, total, numbers)
@@ -261,55 +243,20 @@ def page_of(board: Board) -> BoardPage:
     if number == 0:
         raise UnknownChoice
     number = min(number, max(pages, 1))
-    first = (number - 1) * PER_PAGE + 1
-    return BoardPage(total, number, first, min(first + PER_PAGE - 1, total), numbers)
+    first, last = (n * board_rows.PER_PAGE for n in (number - 1, number))
+    return BoardPage(total, number, first + 1, min(last, total), numbers)
 
 
-def columns(board: Board, shown: Sequence[Row] | None = None) -> list[MeasureColumn]:
-    """The measure that ranks first, beside the names; then the others in order.
-
-    The axis is cut to the rows that are shown, by default all.
-    """
-    axis = axis_of(board, None, shown)
+def columns(board: Board, axis: Axis | None) -> list[MeasureColumn]:
+    """The measure that ranks first, beside the names; then the others in order."""
     ordered = sorted(board.measures, key=board.measure.__ne__)
     return [MeasureColumn(m, m == board.measure, axis) for m in ordered]
 
 
-def axis_of(
-    board: Board, measure: Measure | None = None, shown: Sequence[Row] | None = None
-) -> Axis | None:
-    """The scale of a measure, by default of the one that ranks, on the board and in its
-    charts; of the rows that are shown, by default all."""
-    rows = board.rows if shown is None else shown
-    # Baselines and incomplete entries are far off and would squeeze all others.
-    typical = [row for row in rows if row.rank is not None and row.complete]
-    name = (measure or board.measure).name
-    return Axis.around(
-        without_outliers([row.by_measure.ends(name) for row in typical or rows])
-    )
-
-
-def without_outliers(scores: Iterable[Ends]) -> list[Ends]:
-    """The scores within three times the interquartile range of the quartiles.
-
-    One far off would leave the others no room on their axis; it gets an arrow at its
-    edge. Of fewer than five all stay.
-    """
-    known: list[Any] = [ends for ends in scores if ends[0] is not None]
-    if len(known) < FEWEST_FOR_OUTLIERS:
-        return known
-    lower, _middle, upper = quantiles([ends[0] for ends in known], method="inclusive")
-    # Equal scores have a range of 0, but nothing inside their intervals is far off.
-    width = median(max(ends[1:]) - min(ends[1:]) for ends in map(_whole, known))
-    reach = FAR * max(upper - lower, width)
-    return [ends for ends in known if lower - reach <= ends[0] <= upper + reach]
-
-
-def _whole(ends: Ends) -> tuple[float, float, float]:
-    value, low, high = ends
-    if value is None or low is None or high is None:
-        return (value or 0.0,) * 3
-    return value, low, high
+def axis_of(board: Board, measure: Measure | None = None) -> Axis | None:
+    """The scale of a measure, by default of the one that ranks, in charts of a
+    board."""
+    return axis_of_rows(board.rows, (measure or board.measure).name)
 
 
 def rooms_of(titles: Sequence[str], before: float) -> list[str]:
@@ -353,7 +300,11 @@ def ranking_table(board: Board, page: BoardPage | None = None) -> RankingTable:
     """The rows of a page, or all; what is common to all of them is found once."""
     on_page = slice(None) if page is None else slice(page.first - 1, page.last)
     rows = board.rows[on_page]
-    head = columns(board, rows)
+    if page and page.number:
+        axis = board.rows.summary.axes[page.number - 1]
+    else:
+        axis = axis_of_rows(rows, board.measure.name)
+    head = columns(board, axis)
     above = board.rows.above(on_page.start, CLUSTERED) if on_page.start else None
     before = above.standing.cluster if above else None
     expects = board.query.expected
@@ -539,7 +490,7 @@ def own_rank(board: Board, own: Collection[str]) -> OwnRank | None:
     if best is None:
         return None
     place, row = best
-    page = place // PER_PAGE + 1 if place >= PER_PAGE else None
+    page = place // board_rows.PER_PAGE + 1 if place >= board_rows.PER_PAGE else None
     low, high = row.standing.low, row.standing.high
     text = "" if low == high else wide_range(row.rank, low, high)
     return OwnRank(row, board.rows.summary.ranked, page, text)

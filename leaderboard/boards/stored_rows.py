@@ -26,6 +26,7 @@ from leaderboard.boards.board_rows import (
     LOOKUPS,
     MOST_NAMED,
     OF_SUBMISSIONS,
+    PER_PAGE,
     RANKED,
     BoardFacts,
     BoardRows,
@@ -62,7 +63,7 @@ from leaderboard.tasks.policy import Disclosure, name_of
 from leaderboard.web.statements import Statement, statement
 from scoring.statistics.ranks import SystemRank
 
-BLOCK = 100  # rows that are read together: as many as a page shows
+BLOCK = PER_PAGE  # rows that are read together
 MOST_SINGLE = 500  # rows that are read by their places; of more all of their pages
 OF_ROW = (
     *("place", "moved", "change", "sent_all", "numbers"),
@@ -90,6 +91,10 @@ class StoredRanking(RowSource):
     stored: StoredBoard
     revision: int
     version: int | None = None
+
+    @property
+    def pk(self) -> int:  # type: ignore[override]
+        return self.stored.pk
 
     @cached_property
     def facts(self) -> BoardFacts:
@@ -138,7 +143,7 @@ class StoredRows(BoardRows):
 
     @cached_property
     def summary(self) -> BoardSummary:
-        return BoardSummary(**self.ranking.stored.summary["rows"])
+        return BoardSummary.from_json(self.ranking.stored.summary["rows"])
 
     def at(self, places: Sequence[int]) -> list[Row]:
         missing = set(places) - self._known.keys()

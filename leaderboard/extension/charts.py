@@ -29,7 +29,8 @@ from leaderboard.boards.charts.kinds import (
 from leaderboard.boards.charts.page import chart_request, heading_of, picture_file
 from leaderboard.boards.charts.pins import MOST_SYSTEMS, named_submissions
 from leaderboard.boards.charts.scores import off_scale, with_scores
-from leaderboard.boards.render import axis_of, without_outliers
+from leaderboard.boards.render import axis_of
+from leaderboard.results.score_bars import without_outliers
 
 # An extra adds kinds of charts.
 __all__ = ["Chart", "ChartColumn", "ChartField", "ChartKind", "ChartRequest"]

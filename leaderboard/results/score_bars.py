@@ -4,6 +4,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
+from statistics import median, quantiles
+from typing import Any
 
 from leaderboard.results.scores import Ends, Score
 from leaderboard.results.status import SubmissionStatus
@@ -11,6 +13,7 @@ from leaderboard.web.templatetags.formats import figures
 
 # Marks at either end must not be cut off.
 INSET = 2.0
+FEWEST_FOR_OUTLIERS, FAR = 5, 3.0
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,29 @@ def _finite_ends(score: Ends) -> list[float]:
     if value is None:
         return []
     return [value] if low is None or high is None else [value, low, high]
+
+
+def without_outliers(scores: Iterable[Ends]) -> list[Ends]:
+    """The scores within three times the interquartile range of the quartiles.
+
+    One far off would leave the others no room on their axis; it gets an arrow at its
+    edge. Of fewer than five all stay.
+    """
+    known: list[Any] = [ends for ends in scores if ends[0] is not None]
+    if len(known) < FEWEST_FOR_OUTLIERS:
+        return known
+    lower, _middle, upper = quantiles([ends[0] for ends in known], method="inclusive")
+    # Equal scores have a range of 0, but nothing inside their intervals is far off.
+    width = median(max(ends[1:]) - min(ends[1:]) for ends in map(_whole, known))
+    reach = FAR * max(upper - lower, width)
+    return [ends for ends in known if lower - reach <= ends[0] <= upper + reach]
+
+
+def _whole(ends: Ends) -> tuple[float, float, float]:
+    value, low, high = ends
+    if value is None or low is None or high is None:
+        return (value or 0.0,) * 3
+    return value, low, high
 
 
 @dataclass(frozen=True)

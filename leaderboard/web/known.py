@@ -41,6 +41,11 @@ def note_rows_of(
         note_rows(owner, relation, own)
 
 
+def values_of_row(row: Any) -> list[object]:
+    """The values of all of its columns."""
+    return [getattr(row, field.attname) for field in row._meta.concrete_fields]
+
+
 def knows_rows(owner: object, relation: str) -> bool:
     """Whether a row knows the rows that refer to it."""
     return relation in vars(owner).get("_prefetched_objects_cache", ())

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
+from leaderboard.boards import board_rows
 from leaderboard.submissions import accept, evaluation
 from leaderboard.submissions.models import QuotaCounter, QuotaKind, Submission
 from leaderboard.tasks.models import (
@@ -232,3 +233,9 @@ def _set_parts(
         model(task=task, position=position, **values)
         for position, values in enumerate(parts)
     )
+
+
+def with_pages_of(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a page of a board show so many rows; boards are computed for it anew."""
+    monkeypatch.setattr(board_rows, "PER_PAGE", rows)
+    Phase.objects.all().touch_boards()

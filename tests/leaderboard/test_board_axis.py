@@ -1,6 +1,6 @@
 """The axis of a board's intervals: one entry far off leaves the others their room."""
 
-from leaderboard.boards.render import without_outliers
+from leaderboard.results.score_bars import without_outliers
 
 CLOSE = [(80.0 + i, 79.0 + i, 81.0 + i) for i in range(8)]
 

@@ -10,14 +10,14 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.boards import render, submission_rank, systems
+from leaderboard.boards import submission_rank, systems
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board, newest_board
 from leaderboard.submissions.models import ComputedBoards, Submission
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
-from tests.leaderboard.small import both, one_wrong, scored
+from tests.leaderboard.small import both, one_wrong, scored, with_pages_of
 
 URL, API = "/tasks/otters/test/board/", "/api/v1/tasks/otters/test/board/"
 TEAM = re.compile(r'<span class="team">(?:<a[^>]*>)?(\w+)</')
@@ -141,7 +141,7 @@ def test_sheets_hold_every_row_once_and_ranks_go_on(
     three: Phase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = teams()
-    monkeypatch.setattr(render, "PER_PAGE", 2)
+    with_pages_of(2, monkeypatch)
     assert [teams(page=1), teams(page=2)] == [whole[:2], whole[2:]]
     assert teams(page="all") == whole
     assert teams(page=3) == teams(page=99999) == whole[2:]  # rows may have gone
@@ -174,7 +174,7 @@ def test_the_own_row_is_found_on_its_page(
     as_user: Callable[[User], Client],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(render, "PER_PAGE", 1)
+    with_pages_of(1, monkeypatch)
     page = as_user(ben).get(URL, {"q": "", "page": 3}).content.decode()
     assert f'href="{URL}?q=&amp;page=2#row-' in page
 

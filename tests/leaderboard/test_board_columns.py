@@ -9,13 +9,12 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard.boards import render
 from leaderboard.boards.render import rooms_of
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
-from tests.leaderboard.small import both, conllu, one_wrong, scored
+from tests.leaderboard.small import both, conllu, one_wrong, scored, with_pages_of
 from tests.organize.disclosing import logged_in
 
 pytestmark = [
@@ -114,7 +113,7 @@ def test_the_best_row_of_the_reader_is_there_on_every_page(
 ) -> None:
     scored(phase, rival, both(), system="heron-1")
     scored(phase, entry, both({"north": one_wrong()}), system="otter-1")
-    monkeypatch.setattr(render, "PER_PAGE", 1)
+    with_pages_of(1, monkeypatch)
     own, nobody = logged_in(ben), Client()
     assert list(rows(nobody.get(BOARD).text)) == ["heron-1"]
     first = rows(own.get(BOARD).text)

@@ -30,6 +30,7 @@ def lead(*standings: SystemRank, low: float | None = 80.0, in_words: str = "") -
             rank=standing.rank,
             ranked=True,
             standing=standing,
+            complete=True,
             organizers=False,
             runs=1,
         )

@@ -47,6 +47,18 @@ def correct_gold() -> None:
     GoldRevision.objects.update(number=7)
 
 
+def name_otherwise() -> None:
+    Task.objects.update(title="Beavers")
+
+
+def postpone() -> None:
+    Phase.objects.update(closes="2099-01-02T00:00Z")
+
+
+def take_off_lists() -> None:
+    Task.objects.update(unlisted=True)
+
+
 @pytest.mark.parametrize(
     ("event", "sign"),
     [
@@ -55,6 +67,9 @@ def correct_gold() -> None:
         (close, "Closed"),
         (resample_otherwise, "In brackets: 99"),
         (correct_gold, "Version 7 of the answer key"),
+        (name_otherwise, '<caption class="hidden-visually">Beavers, '),
+        (postpone, "2 Jan 2099"),
+        (take_off_lists, "noindex"),
     ],
 )
 def test_what_changed_around_the_table_is_printed(

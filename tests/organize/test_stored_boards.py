@@ -180,6 +180,7 @@ def _told(shown: Board) -> list[Any]:
     rows = [row_json(row) for row in shown.rows]
     marks = [(row.in_words, row.change, row.rank_range) for row in shown.rows]
     found: list[Any] = [rows, marks, shown.rule, shown.resolution, shown.unit_note]
+    found.append(shown.rows.summary)
     if shown.family:
         pairs = shown.tests.pairs
         found += [shown.tests.adjusted_p.tolist(), pairs.p_value.tolist()]
