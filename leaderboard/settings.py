@@ -219,7 +219,6 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "leaderboard.web.page_cache.AnonymousCache",
-    "leaderboard.results.waiting_pages.AnswerUnchanged",
     "leaderboard.submissions.uploads.ReadFirst",
     "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",

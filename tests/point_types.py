@@ -91,7 +91,6 @@ comparison_system_rivals: Callable[[SystemOverview, User], object] = leaderboard
 criteria_bundle_combinationplan: type[BundlePart] = leaderboard.extras.criteria.bundle.CombinationPlan
 criteria_bundle_blockers: Callable[[Any, Any], Iterable[str]] = leaderboard.extras.criteria.bundle.blockers
 criteria_bundle_declared_combinations: Callable[[Task], Iterable[BundlePart]] = leaderboard.extras.criteria.bundle.declared_combinations
-criteria_bundle_has_any: Callable[[Phase], object] = leaderboard.extras.criteria.bundle.has_any
 criteria_bundle_write: Callable[[Task, Any], None] = leaderboard.extras.criteria.bundle.write
 diagnostics_charts_kinds: Sequence[ChartKind] = leaderboard.extras.diagnostics.charts.KINDS
 diagnostics_system_curve: Callable[[SystemOverview, User], object] = leaderboard.extras.diagnostics.system.curve

@@ -72,7 +72,6 @@ NAMED = {
     "ArchiveSeal.seal": f"Callable[[bytes], {FILES}]",
     "BoardCharts.module": "Sequence[ChartKind]",
     "BoardFormats.package": "Sequence[ExportFormat]",
-    "BoardLink.is_there": "Callable[[Phase], object]",
     "BoardNote.says": "Callable[[Phase], Iterable[str]]",
     "BundleKey.table": "type[BundlePart]",
     "BundleKey.reads": "Callable[[Task], Iterable[BundlePart]]",

@@ -78,7 +78,7 @@ WRONG: list[tuple[Any, str]] = [
     (PagePart("otters.html", "builtins.print", "attic"), "no place 'attic'"),
     (PagePart("otters.html", "tests.cast.nobody", "row"), "does not define"),
     (SystemsPage("Otters", "Two otters", "nowhere"), "Reverse for 'nowhere'"),
-    (BoardLink("Otters", "board", is_there="tests.cast.nobody"), "does not define"),
+    (BoardLink("Otters", "board", relation="otters"), "a task has no 'otters'"),
     (BoardCharts("tests.cast"), "does not define"),
     (ChartFile("a", "pdf", "board", "tests.cast.nobody"), "does not define"),
     (

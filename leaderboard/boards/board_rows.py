@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from operator import attrgetter
-from typing import Any, NamedTuple, overload
+from typing import NamedTuple, overload
 
 from django.db.models import BigAutoField, IntegerField, UUIDField
 from django.utils.translation import gettext as _
@@ -147,12 +147,6 @@ class BoardSummary:
     axes: Sequence[Axis | None] = ()
 
     @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> "BoardSummary":
-        """The summary of a board as it is stored."""
-        axes = [axis and Axis(**axis) for axis in values["axes"]]
-        return cls(**{**values, "axes": axes})
-
-    @classmethod
     def of(cls, rows: Sequence[Row]) -> "BoardSummary":
         standings = [row.standing for row in rows]
         tested = any(standing.low is not None for standing in standings)
@@ -221,10 +215,13 @@ class RowSource:
     """The source of a board's rows, and all that is known of them together; of a board
     without rows nothing is."""
 
-    # The stored board; None for rows that are in memory.
-    pk: int | None = None
     # The version of the phase's boards; None for the present one.
     version: int | None = None
+
+    @property
+    def pk(self) -> int | None:
+        """The stored board; None for rows that are in memory."""
+        return None
 
     @property
     def facts(self) -> BoardFacts:

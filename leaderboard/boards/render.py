@@ -235,7 +235,8 @@ def page_of(board: Board) -> BoardPage:
     Raises UnknownChoice for what is no page.
     """
     asked, total = board.query.page, len(board.rows)
-    pages = -(-total // board_rows.PER_PAGE)
+    per_page = board_rows.PER_PAGE
+    pages = -(-total // per_page)
     numbers = range(1, pages + 1 if pages > 1 else 0)
     if asked == EVERYTHING:
         return BoardPage(total, None, 1, total, numbers)
@@ -243,8 +244,8 @@ def page_of(board: Board) -> BoardPage:
     if number == 0:
         raise UnknownChoice
     number = min(number, max(pages, 1))
-    first, last = (n * board_rows.PER_PAGE for n in (number - 1, number))
-    return BoardPage(total, number, first + 1, min(last, total), numbers)
+    first, last = (number - 1) * per_page + 1, min(number * per_page, total)
+    return BoardPage(total, number, first, last, numbers)
 
 
 def columns(board: Board, axis: Axis | None) -> list[MeasureColumn]:

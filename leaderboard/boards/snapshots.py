@@ -208,9 +208,7 @@ def of_phase(phase: Phase) -> QuerySet[Snapshot]:
 
 
 def newest_final(phase: Phase) -> Snapshot | None:
-    """The ranking in force; no query where none was declared."""
-    if phase.declared_at is None:
-        return None
+    """The ranking in force, None where none was declared."""
     return of_phase(phase).filter(final=True).first()
 
 

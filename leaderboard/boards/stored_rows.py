@@ -50,6 +50,7 @@ from leaderboard.boards.rows import (
     participant_of,
     row_context,
 )
+from leaderboard.results.score_bars import Axis
 from leaderboard.results.scores import Scores, score_columns
 from leaderboard.results.stored_counts import Scored
 from leaderboard.submissions.models import (
@@ -93,7 +94,7 @@ class StoredRanking(RowSource):
     version: int | None = None
 
     @property
-    def pk(self) -> int:  # type: ignore[override]
+    def pk(self) -> int:
         return self.stored.pk
 
     @cached_property
@@ -143,7 +144,9 @@ class StoredRows(BoardRows):
 
     @cached_property
     def summary(self) -> BoardSummary:
-        return BoardSummary.from_json(self.ranking.stored.summary["rows"])
+        values = self.ranking.stored.summary["rows"]
+        axes = [axis and Axis(**axis) for axis in values["axes"]]
+        return BoardSummary(**{**values, "axes": axes})
 
     def at(self, places: Sequence[int]) -> list[Row]:
         missing = set(places) - self._known.keys()

@@ -38,6 +38,7 @@ from leaderboard.boards.systems import SystemOverview, overview_on, overviews_of
 from leaderboard.results.queue_progress import queue_progress
 from leaderboard.results.score_progress import common_test_set, gains
 from leaderboard.results.status import SubmissionStatus, status_of, statuses_of
+from leaderboard.results.waiting_pages import unless_unchanged
 from leaderboard.submissions import system_description
 from leaderboard.submissions.access import ON_BOARD, SUBMISSION
 from leaderboard.submissions.kit import Baseline, kit_of
@@ -121,7 +122,7 @@ def phase_board(request: HttpRequest, phase: Phase) -> HttpResponse:
         "own": own,
         "own_rank": own_rank(ranking, own),
         "earlier": earlier_revisions(phase),
-        "final": snapshots.newest_final(phase),
+        "final": phase.declared_at and snapshots.newest_final(phase),
         "joined_notes": [
             x for note in joined(BoardNote) for x in note.sentences(phase)
         ],
@@ -181,6 +182,7 @@ def _key_or_404(text: str) -> UUID:
 
 
 @require_safe
+@unless_unchanged
 @access(SUBMISSION)
 def submission(request: HtmxRequest, submission: Submission) -> HttpResponse:
     """One submission; htmx asks again for the status part while it can change."""

@@ -8,13 +8,17 @@ this answer says, by the policy, at most `MOST_HELD` ago.
 """
 
 import time
-from collections.abc import Callable
 from datetime import timedelta
+from functools import wraps
 
 from django.core import signing
+from django.db.models import BigAutoField, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 
 from leaderboard.submissions.models import Evaluation, EvaluationState
+from leaderboard.web.access import View
+from leaderboard.web.statements import statement
 
 PARAMETER = "unless"
 SALT = "waiting page"
@@ -39,6 +43,11 @@ def token_of(evaluation: Evaluation, held: timedelta) -> str:
     return signing.dumps(told, salt=SALT)
 
 
+@statement(evaluation=BigAutoField())
+def _looked_at(evaluation: int) -> QuerySet:
+    return Evaluation.objects.filter(pk=evaluation).values_list(*LOOKED_AT)
+
+
 def nothing_happened(token: str) -> bool:
     """Whether what a page shows holds: no for a token that is over, or not ours."""
     try:
@@ -47,23 +56,23 @@ def nothing_happened(token: str) -> bool:
         return False
     if time.time() >= told["until"]:
         return False
-    rows = Evaluation.objects.filter(pk=told["of"]).values_list(*LOOKED_AT)
-    # Compared here and not by the database, which takes half as long: a thousand ask.
-    for state, since, withdrawn, disqualified, revision, live in rows:
+    for state, since, withdrawn, disqualified, revision, live in _looked_at(
+        evaluation=told["of"]
+    ):
         queued = state == EvaluationState.QUEUED and since.isoformat() == told["since"]
         return queued and not (withdrawn or disqualified) and revision == live
     return False
 
 
-class AnswerUnchanged:
-    """Answers pages that wait while nothing has happened, before all that asks who
-    the reader is."""
+def unless_unchanged(view: View) -> View:
+    """A view that is not asked by a page that waits while nothing has happened: before
+    all that asks who the reader is."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        asks = PARAMETER in request.META.get("QUERY_STRING", "")
-        if asks and nothing_happened(request.GET.get(PARAMETER, "")):
+    @wraps(view)
+    def answering_view(request: HttpRequest, **names: object) -> HttpResponseBase:
+        token = request.GET.get(PARAMETER, "")
+        if token and nothing_happened(token):
             return HttpResponse(status=204, headers={"Cache-Control": "no-store"})
-        return self.get_response(request)
+        return view(request, **names)
+
+    return answering_view

@@ -23,26 +23,19 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from leaderboard.tasks.models import (
-    NamedBoard,
     Organizer,
     Participation,
     Phase,
-    Question,
     RegistrationQuestion,
     Task,
     TestSet,
 )
+from leaderboard.web.extras import relations_of_tasks
 from leaderboard.web.known import note_rows, once
 from leaderboard.web.statements import statement
 
-# What is read of a task for itself, where it has any of it.
-OF_TASK: Mapping[str, type[Model]] = {
-    "questions": Question,
-    "registration_questions": RegistrationQuestion,
-    "named_boards": NamedBoard,
-}
-# What `neighbours` gives to know.
-NEIGHBOURS = ("has_neighbours", "has_team_questions", *(f"has_{n}" for n in OF_TASK))
+# What is read of a task for itself, where it has any of it, beside what extras need.
+OF_TASK = ("questions", "registration_questions", "named_boards")
 Policy, CountingRule = Phase.Policy, Phase.CountingRule
 
 
@@ -219,8 +212,17 @@ def neighbours(phase: str, task: str) -> Mapping[str, Any]:
     return {
         "has_neighbours": Exists(_neighbours(OuterRef(phase))),
         "has_team_questions": asks,
-        **{f"has_{name}": HasRows(F(task), of=rows) for name, rows in OF_TASK.items()},
+        **{
+            f"has_{name}": HasRows(F(task), of=Task._meta.get_field(name).related_model)
+            for name in relations_of_task()
+        },
     }
+
+
+@cache
+def relations_of_task() -> tuple[str, ...]:
+    """The relations of a task of which a phase knows whether they have rows."""
+    return *OF_TASK, *relations_of_tasks()
 
 
 class HasRows(Func):
@@ -242,9 +244,10 @@ def note_neighbours(phase: Phase, source: Any = None) -> Phase:
     """The phase, which knows what one of `with_neighbours` knows, or a row with
     `neighbours`; and its task, where it was read, what it has no rows of."""
     if source is not None:
-        vars(phase).update({name: vars(source)[name] for name in NEIGHBOURS})
+        names = neighbours("pk", "task")
+        vars(phase).update({name: vars(source)[name] for name in names})
     if Phase.task.is_cached(phase):
-        for relation in OF_TASK:
+        for relation in relations_of_task():
             if not vars(phase)[f"has_{relation}"]:
                 note_rows(phase.task, relation)
     return phase

@@ -246,17 +246,17 @@ class BoardNote(PartPoint):
 
 @dataclass(frozen=True)
 class BoardLink(PagePoint):
-    """A page about a board, linked below it; `route` takes task and phase. `is_there`
-    is the path of a function that takes the phase, and asked when a board is made;
-    `power` that of the organizers whom alone it is for (`tasks.policy.Power`).
-    `of_measure`: the page follows the choice of a measure. `spans`: it is there for
-    boards of three test sets or more; `asks`: for those of systems that were asked
-    something of that kind, and all may know it."""
+    """A page about a board, linked below it; `route` takes task and phase. `relation`
+    is one of the task without rows of which there is no page; `power` that of the
+    organizers whom alone it is for (`tasks.policy.Power`). `of_measure`: the page
+    follows the choice of a measure. `spans`: it is there for boards of three test sets
+    or more; `asks`: for those of systems that were asked something of that kind, and
+    all may know it."""
 
     takes: ClassVar = OF_PHASE
     title: Any
     route: str
-    is_there: str = ""
+    relation: str = ""
     power: str = ""
     of_measure: bool = False
     spans: bool = False
@@ -524,6 +524,14 @@ def extras() -> list[Extra]:
     return [extra for extra in installed if extra.joins]
 
 
+def relations_of_tasks() -> list[str]:
+    """The relations of a task that links below boards need, of extras that may join a
+    site."""
+    configs = (app for app in apps.get_app_configs() if isinstance(app, Extra))
+    links = (link for extra in configs for link in extra.joining(BoardLink))
+    return [link.relation for link in links if link.relation]
+
+
 def joined(kind: type[Any]) -> Iterator[Any]:
     """Every value of that kind which an extra of this site declares."""
     yield from points_by_kind(tuple(settings.EXTRAS)).get(kind, ())
@@ -678,6 +686,9 @@ def _lost_names(extra: Extra, point: Point) -> list[CheckMessage]:
         places = PART_PLACES if isinstance(point, PagePart) else tuple(LINK_PLACES)
         if point.place not in places:
             messages.append(_error(f"{extra.label}: no place {point.place!r}."))
+    relation = getattr(point, "relation", "")
+    if not hasattr(apps.get_model("tasks.Task"), relation or "pk"):
+        messages.append(_error(f"{extra.label}: a task has no {relation!r}."))
     if isinstance(point, BoardCharts):
         messages += _lost_function(extra, f"{point.module}.KINDS")
     return messages

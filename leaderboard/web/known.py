@@ -3,6 +3,8 @@
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, TypeVar
 
+from django.db.models import Model
+
 from leaderboard.web.requests import READING, current
 
 T = TypeVar("T")
@@ -41,7 +43,7 @@ def note_rows_of(
         note_rows(owner, relation, own)
 
 
-def values_of_row(row: Any) -> list[object]:
+def values_of_row(row: Model) -> list[object]:
     """The values of all of its columns."""
     return [getattr(row, field.attname) for field in row._meta.concrete_fields]
 

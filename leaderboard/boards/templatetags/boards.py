@@ -19,7 +19,6 @@ from django.template.loader import get_template
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.http import urlencode
-from django.utils.module_loading import import_string
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
@@ -167,7 +166,8 @@ def chart_picture(
 @register.filter
 def pages_of_extras(board: Board, user: Any) -> list[BoardLink]:
     """Pages about a board that extras add for its reader."""
-    powers, spans = powers_of(user, board.phase.task), board.spans_test_sets
+    task = board.phase.task
+    powers, spans = powers_of(user, task), board.spans_test_sets
     asked = ["", *map(attrgetter("kind"), board.questions)]
     return [
         page
@@ -175,7 +175,7 @@ def pages_of_extras(board: Board, user: Any) -> list[BoardLink]:
         if (spans or not page.spans)
         and page.asks in asked
         and (not page.power or Power[page.power] in powers)
-        and (not page.is_there or import_string(page.is_there)(board.phase))
+        and (not page.relation or getattr(task, page.relation).exists())
     ]
 
 

@@ -27,7 +27,7 @@ class Criteria(Extra):
         BoardLink(
             _("Several measures in one rank"),
             "combined",
-            f"{name}.bundle.has_any",
+            relation="combinations",
         ),
         BoardLink(_("Quality against cost"), "front", asks="number"),
     )

@@ -12,7 +12,7 @@ from leaderboard.extension.bundles import (
     Title,
     expected_error,
 )
-from leaderboard.extension.models import Phase, Task
+from leaderboard.extension.models import Task
 from leaderboard.extras.criteria.models import Combination
 
 MOST = 1e6  # times the weight of another measure
@@ -54,11 +54,6 @@ class CombinationPlan(BundlePart):
 
 def rows(task: Task) -> Any:
     return Combination.objects.filter(task=task)
-
-
-def has_any(phase: Phase) -> bool:
-    """Whether the task declares a combination."""
-    return Combination.objects.filter(task=phase.task_id).exists()
 
 
 def declared_combinations(task: Task) -> list[CombinationPlan]:
