@@ -465,7 +465,9 @@ def _require_new(upload: Upload) -> None:
 
 def _sent_twice(upload: Upload) -> list[Problem]:
     """Remarks on two runs of the same files, and on one file for two test sets."""
-    if sum(map(len, upload.runs)) < 2 or SubmissionKind.of(upload.phase).one_zip:
+    sizes = [file.size for files in upload.runs for file in files.values()]
+    # Large files of other sizes are not read again.
+    if len(set(sizes)) == len(sizes) or SubmissionKind.of(upload.phase).one_zip:
         return []
     digests = _digests(upload)
     runs = [
@@ -740,7 +742,7 @@ def _accept(
     ]
     SubmittedFile.objects.bulk_create(files)
     for submission, upload in zip(accepted, uploads, strict=True):
-        quota.charge(submission, upload.quota.kind)
+        upload.quota.charge(submission, upload.quota.kind)
     sizes: Counter[UUID] = Counter()
     for file in files:
         sizes[file.submission_id] += file.size

@@ -74,7 +74,7 @@ def admit(submission: Submission, actor: User) -> Evaluation:
         if not late.update(late=False, admitted_at=Now(), admitted_by=actor):
             raise Refusal("it is not late, or was admitted already")
         submission.refresh_from_db()
-        quota.charge(submission)
+        quota.QuotaUsage.of(submission).charge(submission)
         return dispatch.enqueue(submission, "admitted though late", actor)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import cache
+from functools import cache, partial
 from uuid import UUID
 
 from django.conf import settings
@@ -90,26 +90,6 @@ class Allowance:
     next_day: datetime | None
 
 
-def charge(submission: Submission, kind: QuotaKind = QuotaKind.SCORED) -> None:
-    """Use the team's and the sender's allowances, entered in the ledger.
-
-    Inside the transaction that accepts the submission, which knows the counters as
-    `charged` then. Raises QuotaUsed. Attempts are counted without a limit too: one that
-    is set later counts what was used before.
-    """
-    if submission.baseline or submission.brought_at is not None:
-        return
-    moment = submission.received_at
-    use = QuotaUsage(
-        submission.phase, submission.participation, submission.sender, moment
-    )
-    counters = use.raise_counters(*CHARGED[kind])
-    vars(submission)["charged"] = counters
-    QuotaEntry.objects.bulk_create(
-        QuotaEntry(submission=submission, counter=counter) for counter in counters
-    )
-
-
 def charge_refused(use: "QuotaUsage") -> None:
     """Note an upload that was refused for its format.
 
@@ -131,6 +111,29 @@ class QuotaUsage:
         self.moment = moment
         self.holders = ({"participation": participation}, {"person": person})
         self.today = phase.day_of(moment)
+
+    @classmethod
+    def of(cls, submission: Submission) -> "QuotaUsage":
+        """The use when a submission came."""
+        sent = submission
+        return cls(sent.phase, sent.participation, sent.sender, sent.received_at)
+
+    def charge(
+        self, submission: Submission, kind: QuotaKind = QuotaKind.SCORED
+    ) -> None:
+        """Use the team's and the sender's allowances, entered in the ledger.
+
+        Inside the transaction that accepts the submission, which knows the counters as
+        `charged` then. Raises QuotaUsed. Attempts are counted without a limit too: one
+        that is set later counts what was used before.
+        """
+        if submission.baseline or submission.brought_at is not None:
+            return
+        counters = self.raise_counters(*CHARGED[kind])
+        vars(submission)["charged"] = counters
+        QuotaEntry.objects.bulk_create(
+            [QuotaEntry(submission=submission, counter=counter) for counter in counters]
+        )
 
     def raise_counters(self, *kinds: QuotaKind) -> list[QuotaCounter]:
         """Raise each counter by one, in a transaction; QuotaUsed where one was full.
@@ -227,7 +230,7 @@ class QuotaUsage:
     def _look(self) -> list[QuotaCounter]:
         """All its counters as they are now; read once for a page that changes none."""
         key = ("quota", self.phase.pk, self.entry.pk, self.person.pk, self.today)
-        return once(key, lambda: _counters(**self._names()))
+        return once(key, partial(_counters, **self._names()))
 
     def _names(self) -> dict[str, int | date]:
         return {
@@ -333,15 +336,9 @@ def give_back(submission: Submission, counted_as: QuotaKind) -> bool:
     charged = QuotaEntry.objects.filter(submission=submission, refunded_at=None)
     if not charged.exists():
         return True
-    use = QuotaUsage(
-        submission.phase,
-        submission.participation,
-        submission.sender,
-        submission.received_at,
-    )
     try:
         with transaction.atomic():
-            use.raise_counters(counted_as)
+            QuotaUsage.of(submission).raise_counters(counted_as)
     except QuotaUsed:
         return False
     refund(submission.pk)

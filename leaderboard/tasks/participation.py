@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from functools import reduce
+from functools import partial, reduce
 from operator import or_
 from secrets import randbelow
 from typing import Any
@@ -245,7 +245,7 @@ def participation_of(user: User | AnonymousUser, task: Task) -> Participation | 
 def _participant(user: User, task: Task) -> Participant | None:
     """The person's row in the task, also of one who left; new members get it later."""
     key = ("participant", user.pk, task.pk)
-    rows = once(key, lambda: _participants(task=task.pk, user=user.pk))
+    rows = once(key, partial(_participants, task=task.pk, user=user.pk))
     return rows[0] if rows else None
 
 

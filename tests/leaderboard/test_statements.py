@@ -102,8 +102,8 @@ def test_a_stored_board_reads_phases_and_entries_of_teams_once(
     settings.ANONYMOUS_SECONDS = 0
     scored(phase, entry, both())
     board, member = reverse("board", args=["otters", "test"]), as_user(ben)
-    assert statements(lambda: Client().get(board)) <= 5
-    assert statements(lambda: member.get(board)) <= 9
+    assert statements(lambda: Client().get(board)) <= 4
+    assert statements(lambda: member.get(board)) <= 8
 
 
 def test_the_front_page_asks_no_more_for_whoever_is_in_many_tasks(

@@ -66,7 +66,7 @@ def test_an_upload(
 
     browser.post(address, form("first"))  # what a process makes once is made
     second = form("second")
-    with traced("an upload, web process", (36, 189)):
+    with traced("an upload, web process", (35, 186)):
         answer = browser.post(address, second)
     assert answer.status_code == 302
     assert Submission.objects.filter(system="second").exists()
@@ -82,7 +82,7 @@ def test_a_stored_board_of_one_row(
         for name in ("default", "at-hand"):
             caches[name].clear()
         with CaptureQueriesContext(connection) as asked:
-            with traced(f"a page of a stored board, {reader}", (39, 214)):
+            with traced(f"a page of a stored board, {reader}", (34, 179)):
                 answer = client.get(address)
             assert answer.status_code == 200
         print(f"  {len(asked)} statements")
