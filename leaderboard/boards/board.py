@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from math import ceil
 from secrets import token_hex
 
@@ -58,6 +58,7 @@ from scoring.statistics.groups import LEAST
 from scoring.statistics.unseen import UNSEEN
 
 KEY = re.compile(r"[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}", re.ASCII)  # of a row
+COUNTERS = "board_version", "oldest_board_version"  # of a phase; no page prints them
 
 
 @dataclass(frozen=True)
@@ -269,13 +270,14 @@ class Board:
             return token_hex()
         task = self.phase.task
         described = task, self.phase, *self.test_sets, *self.questions
+        values_of = partial(values_of_row, but=COUNTERS)
         first = self.rows[:1] if self.narrowed else ()
         return digest(
             (
                 *(stored, self.query, self.at, self.disclosure, self.averages),
                 [measure.name for measure in self.offered],
                 *(len(self.rows), [row.submission for row in first]),
-                *map(values_of_row, described),
+                *map(values_of, described),
             )
         )
 

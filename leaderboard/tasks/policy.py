@@ -213,7 +213,7 @@ def neighbours(phase: str, task: str) -> Mapping[str, Any]:
         "has_neighbours": Exists(_neighbours(OuterRef(phase))),
         "has_team_questions": asks,
         **{
-            f"has_{name}": HasRows(F(task), of=Task._meta.get_field(name).related_model)
+            f"has_{name}": HasRows(F(task), of=getattr(Task, name).rel.related_model)
             for name in relations_of_task()
         },
     }

@@ -1,6 +1,6 @@
 """Answers that are known already, so that the database is not asked again."""
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from django.db.models import Model
@@ -43,9 +43,10 @@ def note_rows_of(
         note_rows(owner, relation, own)
 
 
-def values_of_row(row: Model) -> list[object]:
-    """The values of all of its columns."""
-    return [getattr(row, field.attname) for field in row._meta.concrete_fields]
+def values_of_row(row: Model, but: Collection[str] = ()) -> list[object]:
+    """The values of all of its columns but some."""
+    fields = row._meta.concrete_fields
+    return [getattr(row, f.attname) for f in fields if f.name not in but]
 
 
 def knows_rows(owner: object, relation: str) -> bool:

@@ -7,6 +7,8 @@ from django.core.cache import caches
 from django.template import Context, Template
 from django.test import Client
 
+from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.stored_board import board
 from leaderboard.tasks.models import GoldRevision, Participation, Phase, Question, Task
 from leaderboard.tasks.models import TestSet as OneTestSet
 from leaderboard.web.templatetags import parts
@@ -83,6 +85,17 @@ def test_what_changed_around_the_table_is_printed(
     after = page()
     assert sign in after
     assert page_printed_anew() == after
+
+
+def test_a_result_that_is_not_on_the_board_yet_changes_no_part(
+    phase: Phase, entry: Participation
+) -> None:
+    scored(phase, entry, both())
+    before = board(BoardQuery(Phase.objects.get())).stamp
+    Phase.objects.all().touch_boards(more_results=True)
+    assert board(BoardQuery(Phase.objects.get())).stamp == before
+    rename_test_set()
+    assert board(BoardQuery(Phase.objects.get())).stamp != before
 
 
 @pytest.mark.parametrize("choice", ["?measure=uas", "?rows=wide", "?level=90", "?q=x"])
