@@ -13,7 +13,14 @@ from operator import eq
 
 from scoring.errors import Problem
 from scoring.messages import Messages, _
-from scoring.oddities import LEAST_ALIKE, LEAST_EQUAL, Odd, common_text
+from scoring.oddities import (
+    LEAST_ALIKE,
+    LEAST_BEGINNING,
+    LEAST_EQUAL,
+    LEAST_FEW,
+    Odd,
+    common_text,
+)
 from scoring.source import brief
 
 MESSAGES = Messages(
@@ -78,6 +85,9 @@ MESSAGES = Messages(
     stm=_("every line is one of STM, with times before its text: '%(text)s'."),
     no_spaces=_("no answer has a space between words, as in '%(text)s'."),
     numbered=_("every answer begins with the number of its line, such as '%(text)s'."),
+    numbers=_(
+        "every label is a number, such as '%(text)s': was it saved without its name?"
+    ),
     capitals=_("every label is in capitals, such as '%(text)s'."),
     markup_in=_(
         "answers have signs of markup, such as '%(text)s': each counts as a word."
@@ -138,7 +148,7 @@ class Answered:
     """How a file answers the `asked` units of a test set, which are `units` in words.
 
     `met` have an answer, `empty` of these say nothing. `single` is the one answer of
-    all, where all are the same, `most` the one that nearly all have and how many do.
+    all, where all are the same, `most` one that too many have and how many do.
     `copied` answers are what stands in the column
     `column` of the published file. `odd` is what the texts of answers have in common,
     by the sentence that says it, `not_there` answers that programs write for none.
@@ -181,9 +191,8 @@ class Answered:
         blanks = [text for text in bare if text in BLANKS]
         several = len(blanks) > 1 and ONE_BLANK_IN * len(blanks) >= size
         absent += blanks if several else []
-        most = ("", 0)
-        if not same and size >= LEAST_ALIKE and 2 * len({*texts}) < size:
-            [most] = Counter(texts).most_common(1)
+        most = ("", 0) if same or size < LEAST_ALIKE else _most_said(bare)
+        most = ("", 0) if most[0] in absent else most
         about = size, size, empty, single, copied, column, units, odd, absent
         return cls(*about, most=most)
 
@@ -249,6 +258,17 @@ def remarks(coverage: Answered, file: str) -> Iterator[Problem]:
         yield from _partly(coverage, file)
 
 
+def _most_said(texts: Sequence[str]) -> tuple[str, int]:
+    """The text that nearly all are, or a sentence that is said again and again among
+    others that are not; and how many are it."""
+    [(text, count)] = Counter(texts).most_common(1)
+    size, kinds = len(texts), len({*texts})
+    often = count >= max(LEAST_FEW, size / ONE_IN) and size - count < 2 * kinds
+    again = often and len(text.split()) >= LEAST_BEGINNING
+    few = few_but(count, size) and 2 * kinds < size
+    return (text, count) if few or again else ("", 0)
+
+
 def few_but(count: int, size: int) -> bool:
     """Whether all but some are so many."""
     return ONE_IN * (size - count) <= size
@@ -271,7 +291,7 @@ def _partly(coverage: Answered, file: str) -> Iterator[Problem]:
             "equal", count=coverage.met, answer=brief(coverage.single, 40)
         )
         yield Problem("all_equal", message, file, hint=MESSAGES("is_meant"))
-    elif coverage.most[0] and few_but(coverage.most[1], coverage.met):
+    elif coverage.most[0]:
         answer, count = coverage.most
         about = {"count": count, "all": coverage.met, "answer": brief(answer, 40)}
         yield Problem("some_equal", MESSAGES("some_equal", **about), file)

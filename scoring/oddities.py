@@ -131,6 +131,13 @@ def in_capitals(names: Sequence[str]) -> Odd | None:
     return "capitals", spelled[0]
 
 
+def names_of_trees(names: Sequence[str]) -> Odd | None:
+    """The oddity of names of relations, which are words in small letters."""
+    if len(names) >= LEAST_NAMES and all(map(str.isdigit, names)):
+        return "numbers", names[0]
+    return names_in_common(names) or in_capitals(names)
+
+
 def common_text(texts: Sequence[str]) -> Odd | None:
     """The oddity of `names_in_common`, of texts."""
     if len(texts) < LEAST_FEW:

@@ -42,6 +42,7 @@ BETWEEN_PARTS = ("-", "_", ".", ":", "/", "#", "")
 OF_RUNS = re.compile(r"(.*?[^\W\d])[ _.-]?\d{1,4}")
 WHOLE = re.compile(r"-?\d+")
 COMMA = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?")
+THOUSANDS = re.compile(r"[+-]?[1-9]\d{,2}(?:,\d{3})+(?:\.\d+)?")
 # Dashes that look like the sign of a number.
 MINUS = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d"), "-")
 DECIMAL_HEAD = re.compile(r"\d{1,9}\.0*")
@@ -82,7 +83,8 @@ def goes_on(case: RefusedFile) -> Problem | None:
     do not."""
     ids, lines = {*case.blind.names}, case.head.split("\n")[1:]
     mark = next((mark for mark in "\t,;" if mark in case.head.partition("\n")[0]), "")
-    broken = case.codes & {"columns", "csv"} and mark and '"' not in case.head
+    quoted = '"' in case.head and mark != "\t"
+    broken = case.codes & {"columns", "csv"} and mark and not quoted
     if case.blind.kind != "item" or not broken or not case.system.header:
         return None
     begins = [line.partition(mark)[0].strip() in ids for line in lines]
@@ -133,7 +135,7 @@ def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
         return problem
     if not header or not wanted:
         return None
-    filled = wanted == layout and any(map(NUMBER.fullmatch, header))
+    filled = wanted == layout and any(_is_answer(case, name) for name in header)
     ids = [name for name in header if name in {*case.blind.names}]
     on_its_side = len(ids) > 2 and len(ids) == len(header)
     if on_its_side or (len(ids) > 1 and header[0] not in ids):
@@ -172,10 +174,17 @@ def _without_header(case: RefusedFile, header: Sequence[str]) -> Problem:
     """A first line that is an answer, of a table without ids where it is one number."""
     names, columns = case.blind.names, ",".join(case.blind.columns)
     inside = not names or any(name in case.head for name in names[:FIRST_IDS])
-    if inside or (len(header) > 1 and TEXT not in case.blind.columns):
+    own = _is_answer(case, header[0]) and not _is_answer(case, names[0])
+    if inside or (len(header) > 1 and TEXT not in case.blind.columns and not own):
         return case.says("no_header", "add_header", header=columns)
     about = {"all": len(names), "expected": brief(names[0], 40)}
     return case.says("no_ids", "give_ids", header=columns, **about)
+
+
+def _is_answer(case: RefusedFile, text: str) -> bool:
+    """Whether a text is a number, or a label of the task."""
+    labels = case.options.get("labels") or ()
+    return bool(NUMBER.fullmatch(text)) or text in labels
 
 
 def _nameless(case: RefusedFile, header: Sequence[str]) -> Problem:
@@ -264,7 +273,8 @@ def _unlike(case: RefusedFile, header: Sequence[str]) -> Problem | None:
     if "id" in wanted and (parted := _parted_id(case, header)):
         return parted
     labels = case.options.get("labels") or ()
-    rest = [name for name in header if name.lower() not in layout]
+    published = {*layout, *map(str.lower, case.blind.header)}
+    rest = [name for name in header if name.lower() not in published]
     listed = set(rest) <= set(labels) if labels else _numbers_below(case, rest)
     labelled = len(wanted) == 1 and "labels" in case.options
     if labelled and len(rest) > 1 and listed:
@@ -283,8 +293,11 @@ def _unlike(case: RefusedFile, header: Sequence[str]) -> Problem | None:
         return case.says("no_names_above", "see_which", **about)
     if len(header) == 1 == len(rest):
         about = {"found": brief(header[0], 40), "header": ",".join(layout)}
+        if all(name in case.head for name in case.blind.names[:FIRST_IDS]):
+            return case.says("ids_inside", "part_ids", **about)
         return case.says("no_names_above", "see_which", **about)
-    if len(header) == 1:
+    met = len(wanted) == 1 and {*case.system.names} & {*case.blind.names}
+    if len(header) == 1 or met:
         return None  # the problem names what is missing
     if not rest:
         return None  # nor is it another table
@@ -492,6 +505,12 @@ def numbers(case: RefusedFile) -> Problem | None:
     if "number" not in case.codes:
         return None
     written = [text.strip() for text in _asked_fields(case) if text.strip()]
+    parted = [text for text in written if "," in text]
+    if len(parted) > 1 and all(map(THOUSANDS.fullmatch, parted)):
+        first = brief(parted[0])
+        about = {"count": len(parted), "all": len(written), "found": first}
+        about["expected"] = first.replace(",", "")
+        return case.says("thousands", "no_thousands", **about)
     commas = [text for text in written if COMMA.fullmatch(text)]
     if commas:
         about = {"count": len(commas), "all": len(written), "found": brief(commas[0])}

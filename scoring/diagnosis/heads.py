@@ -16,7 +16,7 @@ NUMBER = re.compile(r"-?[0-9]{1,9}")
 # Features with other signs between them, or as an object of JSON.
 ODD_FEATS = re.compile(r"\{.*|[^=|\s]+=[^=|]*[,; ]+[^=|\s]+=.*")
 LOOKED_AT = 1 << 20  # characters
-FEWEST, MOST = 3, 500  # sentences
+FEWEST, FEWEST_FLAT, MOST = 3, 10, 500  # sentences
 LONGEST_CELL = 200  # characters
 Heads = Sequence[int]
 # The name of a sentence, empty for none, and what it names.
@@ -81,7 +81,7 @@ def _way_of_counting(
     """The way of counting by which nearly all sentences are trees, where few are as
     they are written; empty for none."""
     if 2 * sum(_is_forest(heads) for _words, heads in sentences) > len(sentences):
-        return "", {}
+        return _without_heads(sentences)
     for name, way in WAYS:
         meant = ([*map(way, words, heads)] for words, heads in sentences)
         count = sum(map(_is_tree, meant))
@@ -126,9 +126,25 @@ def _other_cells(
     alike: tuple[tuple[str, bool], ...] = (
         ("own_heads", all(head == word for word, head in pairs)),
         ("chained", all(head == word - 1 for word, head in pairs)),
+        ("flat", _are_flat([own for _words, own in sentences])),
     )
     name = next((name for name, is_so in alike if is_so), "")
     return name, {"all": len(heads)}
+
+
+def _are_flat(sentences: Sequence[Heads]) -> bool:
+    """Whether all words of each sentence have one head, and many have several words."""
+    several = [heads for heads in sentences if len(heads) > FEWEST]
+    alike = all(len({*heads} - {0}) == 1 and heads.count(0) == 1 for heads in several)
+    return alike and len(several) >= max(FEWEST_FLAT, len(sentences) / 2)
+
+
+def _without_heads(sentences: Sequence[tuple[Heads, Heads]]) -> Oddity:
+    """Sentences of which every word has the head 0, as of parses that failed."""
+    sizes = [len(heads) for _words, heads in sentences if not any(heads)]
+    if sum(size > FEWEST for size in sizes) < FEWEST:
+        return "", {}
+    return "unparsed", {"count": len(sizes), "all": len(sentences)}
 
 
 def _is_forest(heads: Heads) -> bool:

@@ -91,8 +91,9 @@ UNMARKED = re.compile(
     r"(?: id)?[ \t]*=)"
 )
 # A piece of a word on a line of its own, and lines of cells in quotes.
-PIECE = re.compile(r"(?m)^(?P<piece>##\S+|\S+@@)(?=\t)")
-QUOTED_CELL = re.compile(r'"(?:[^"\n]|"")*"|[^\s",]+')
+PIECE = re.compile(r"(?m)^(?:\d+\t)?(?P<piece>##\S+|\S+@@)(?=\t)")
+WORD = re.compile(r"((?:\d+\t)?)([^\t]*)(.*)")
+QUOTED_CELL = re.compile(r'"(?:[^"\\\n]|""|\\.)*"|[^\s",]+')
 QUOTED_LINE = re.compile(rf'"[^"\n]*"(?: +(?:{QUOTED_CELL.pattern}))+')
 # A line of a program, which may well be all of one.
 CODE_LINE = re.compile(
@@ -720,12 +721,11 @@ def _pieces(text: str) -> Copies:
         return
     rows: list[str] = []
     for line in text.split("\n"):
-        word = line.partition("\t")[0]
-        goes_on = rows and rows[-1].partition("\t")[0]
-        if goes_on and (word.startswith("##") or goes_on.endswith("@@")):
-            own, tab, rest = rows[-1].partition("\t")
+        word = WORD.sub(r"\2", line)
+        number, own, rest = WORD.findall(rows[-1] if rows else "")[0]
+        if own and (word.startswith("##") or own.endswith("@@")):
             joined = own.removesuffix("@@") + word.removeprefix("##")
-            rows[-1] = f"{joined}{tab}{rest}"
+            rows[-1] = f"{number}{joined}{rest}"
         else:
             rows.append(line)
     about: dict[str, object] = {"found": brief(first["piece"], SHOWN)}
@@ -742,7 +742,8 @@ def _spaces_between_quotes(text: str) -> Copies:
     more = len(rows[-1]) - len(rows[0])
     copy = [rows[0], *(row[more:] if more == 1 else row for row in rows[1:])]
     about: dict[str, object] = {"found": brief(lines[0], SHOWN)}
-    yield "\n".join(map(",".join, copy)) + "\n", "one_column", "by_marks", about
+    plain = "\n".join(map(",".join, copy)).replace('\\"', '""')
+    yield plain + "\n", "one_column", "by_marks", about
 
 
 def _decimal_words(text: str) -> Copies:

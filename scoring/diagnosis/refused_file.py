@@ -186,8 +186,11 @@ def _pairs(case: RefusedFile) -> list[tuple[int, int]]:
         free = missing[start : start + len(js)]
         both = [(i, j) for i, j in zip(free, js, strict=False) if i <= before + len(js)]
         paired += [pair for pair in both if _share_words(case, *pair)]
-    sizes = [[*map(len, side.words)] for side in (case.blind, case.system)]
-    if sizes[0] == sizes[1] and len(case.missing) <= 2 * len(paired):
+    sides = case.blind, case.system
+    sizes = [[*map(len, side.words)] for side in sides]
+    same = all(side.named for side in sides) and [*sides[0].names] == [*sides[1].names]
+    few = len(case.missing) <= 2 * len(paired)
+    if (few and sizes[0] == sizes[1]) or (same and 2 * len(missing) < len(case.blind)):
         # Words of some are quite others, and stand in their places.
         return [(i, i) for i in case.missing if i in {*case.extra}]
     return sorted(paired)

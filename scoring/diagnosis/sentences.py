@@ -421,6 +421,10 @@ MESSAGES = Messages(
         "There are words that the input file has not, in %(count)s of %(all)s "
         "sentences, first '%(found)s' in %(unit)s."
     ),
+    lost_words=_(
+        "Words of the input file are missing in %(count)s of %(all)s sentences, "
+        "first '%(expected)s' in %(unit)s."
+    ),
     lost_word=_(
         "A word is missing in %(unit)s: '%(expected)s'; the other sentences have "
         "theirs."
@@ -569,6 +573,10 @@ MESSAGES = Messages(
     swapped_heads=_("HEAD and DEPREL are swapped: HEAD is '%(found)s'."),
     own_heads=_("Every word is its own head, in all %(all)s words."),
     chained=_("The head of every word is the word before it, in all %(all)s words."),
+    flat=_("All words of each sentence have one head, in all %(all)s words."),
+    unparsed=_(
+        "HEAD is 0 for every word of %(count)s of %(all)s sentences: were they parsed?"
+    ),
     feats=_("FEATS are written otherwise than read: '%(found)s' (%(count)s)."),
     write_feats=_("Write pairs with | between them, as in Case=Nom|Number=Sing."),
     empty_answers=_("Answers are empty: %(count)s of %(all)s."),
@@ -580,6 +588,11 @@ MESSAGES = Messages(
     ),
     comma=_("%(count)s of %(all)s numbers have a decimal comma, such as '%(found)s'."),
     point=_("Write a decimal point: %(found)s"),
+    thousands=_(
+        "%(count)s of %(all)s numbers have a comma that seems to part thousands, such "
+        "as '%(found)s'."
+    ),
+    no_thousands=_("Write %(expected)s, or a decimal point if that is meant."),
     no_numbers=_("%(count)s of %(all)s answers are not numbers, such as '%(found)s'."),
     # Tags.
     no_names=_(

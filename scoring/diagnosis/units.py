@@ -1133,6 +1133,8 @@ def words(case: RefusedFile) -> Problem | None:
         return case.says("sentences_cut", "copy_words", **about)
     if len(pairs) > 1 and changes and changes[0][0] == "insert":
         return case.says("added_words", "copy_words", **about)
+    if len(pairs) > 1 and changes and changes[0][0] == "delete":
+        return case.says("lost_words", "copy_words", **about)
     if len(pairs) == 1 and len(changes) == 1 and changes[0][0] != "replace":
         name = "lost_word" if changes[0][0] == "delete" else "added_word"
         return case.says(name, "copy_words", **about)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from scoring.scorer import Scorer
 
 LONG_LINE = 1 << 20
-# The option that says what a task calls its answers.
-VALUE = "value"
+# The options that say what a task calls its answers.
+VALUE, ANSWER = "value", "answer"
 # What a scorer calls its answers, empty where they have no one name, and its ids.
 Names = tuple[str, str]
 NAMES: Names = ("", ID)
@@ -52,7 +52,8 @@ def remarks_on_form(
 def _own_names(options: Options, names: Names) -> Names:
     """The task's names of answers (empty where that is no choice) and of ids."""
     value, identity = names
-    return str(options.get(VALUE) or value), str(options.get(ID) or identity)
+    own = options.get(VALUE) or options.get(ANSWER) or value
+    return str(own), str(options.get(ID) or identity)
 
 
 def in_form(

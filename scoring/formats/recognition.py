@@ -280,6 +280,8 @@ PATTERNS: tuple[tuple[re.Pattern[bytes], str, Hint], ...] = (
     (
         re.compile(
             rb"shape: \(\d+, \d+\)\n|\+-{3,}[-+]*\+\n\|"
+            rb"|[^\n,;\t]*\n(?s:.*)\n(?:\[\d+ rows x \d+ columns\]"
+            rb"|(?:Name: [^\n]{1,60}, )?(?:Length: \d+, )?dtype: \w+)\s*\Z"
             rb"|\xe2\x94[\x8c\x8f](?:\xe2\x94.){3}|[^\n|]+(?:\|[^\n|]+)+\n-{3,}(?:\+-{3,})+\n"
         ),
         "printed_table",

@@ -11,8 +11,10 @@ from scoring import elsewhere, outlines
 from scoring.answered import Answered
 from scoring.counts import Counts
 from scoring.elsewhere import Judgements, Units
+from scoring.errors import Refused
 from scoring.formats import answers
 from scoring.formats.answers import Answers, Layout
+from scoring.formats.forms import ANSWER, recognise
 from scoring.measures import Measure
 from scoring.messages import _
 from scoring.options import Option, Options, Raw
@@ -20,7 +22,7 @@ from scoring.scorer import Details, Scorer
 from scoring.source import Source
 from scoring.vocabulary import DeclaredMeasure, columns_of, count_units, models_of
 
-MEASURE, ANSWER, MISSING = "measure", "answer", "missing"
+MEASURE, MISSING = "measure", "missing"
 DEFAULT = ("score = mean(score)",)
 
 
@@ -40,7 +42,8 @@ def read_blind(source: Source, options: Options) -> Answers:
 
 def read_submission(source: Source, options: Options, blind: Answers) -> Answers:
     """An answer for each item of the blind file. Raises Refused."""
-    return answers.read_system(source, Layout(options[ANSWER]), blind)
+    plain = recognise(source, options, Refused)
+    return answers.read_system(plain, Layout(options[ANSWER]), blind)
 
 
 def read_system(source: Source, options: Options, gold: Units | Answers) -> Judgements:

@@ -693,8 +693,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "free",
         anything(table(["a boat,7"], "text,length")),
-        "The header is of another table: it has no column 'label', but 'text', "
-        "'length'.",
+        "no column 'label' found; there are: 'id', 'text', 'length'.",
     ),
     (
         "classes",

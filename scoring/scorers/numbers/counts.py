@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scoring.answered import Answered
+from scoring.answered import Answered, few_but
 from scoring.counts import Counts, Flags, Floats, exact_point, fixed_point
 from scoring.inspection import Inspection, ItemTable, Picture, kinds_at
 from scoring.oddities import LEAST_ALIKE, begin_anew
@@ -148,7 +148,8 @@ def count_answers(_asked: Values, system: Values, _options: Options) -> Answered
     most, odd = ("", 0), None
     if size >= LEAST_ALIKE:
         kinds, counts = np.unique(values, return_counts=True)
-        most = f"{kinds[counts.argmax()]:g}", int(counts.max())
+        if few_but(int(counts.max()), size):
+            most = f"{kinds[counts.argmax()]:g}", int(counts.max())
         odd = begin_anew(values.tolist())
     return Answered(size, size, odd=odd, most=most)
 

@@ -82,8 +82,9 @@ def notes(system: Values, _options: Options) -> list[Problem]:
     remark = remark_on_codes(system.numbers.tolist())
     problems = [Problem("code", remark, system.answers.name)] if remark else []
     steps = np.diff(system.numbers)
-    turned = bool((steps > 0).all() or (steps < 0).all())
-    if len(steps) >= LEAST_STEPS and turned:
+    turned = bool((steps >= 0).all() or (steps <= 0).all())
+    others = np.count_nonzero(steps)
+    if others >= max(LEAST_STEPS, len(steps) / 2) and turned:
         message, hint = MESSAGES("sorted"), MESSAGES("in_order")
         problems.append(Problem("sorted", message, system.answers.name, hint=hint))
     return problems
