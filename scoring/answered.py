@@ -113,7 +113,9 @@ LEAST_NEXT, MOST_NEXT = 12, 10_000
 UNMET = "unmet"
 # What a program, or a spreadsheet, writes for an answer that it did not get.
 FAILED = re.compile(
-    r"(?:ERROR|\w*Error|\w*Exception):.*|#[^\W\d_a-z]{2,}(?:/0)?[!?]|#N/A", re.DOTALL
+    r"(?:(?:[A-Z]{3,} )?(?:ERROR|\w*Error)(?: [cC]ode|\(.*?\)| \d+)?|\w*Exception):.*"
+    r"|#[^\W\d_a-z]{2,}(?:/0)?[!?]|#N/A",
+    re.DOTALL,
 )
 # What people write where they leave a text out.
 BLANKS = frozenset(("-", "--", "?", "???", "_", "\u2014"))

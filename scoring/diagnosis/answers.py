@@ -22,6 +22,7 @@ FIRST_LINES = 20
 FIRST_IDS, TEXT = 3, "text"
 SHORT_LINE, LONG_LINE, LONG_HEAD = 20, 100, 4000
 LEAST_SPACES = 3  # of a sentence, and not of a name
+LEAST_NAMES = 2  # of an id and its answer
 # What says whether an item has the label of a column.
 YES_OR_NO = frozenset(("", "x", "yes", "no", "y", "n", "true", "false"))
 MARKUP = re.compile(r"</?[A-Za-z][^<>]{,80}>")
@@ -302,6 +303,10 @@ def _unlike(case: RefusedFile, header: Sequence[str]) -> Problem | None:
     if not rest:
         return None  # nor is it another table
     example = ", ".join(f"'{brief(name, 30)}'" for name in rest[:6])
+    same_ids = "id" not in wanted and any(n in case.head for n in case.blind.names)
+    if same_ids and len(layout) > LEAST_NAMES:
+        about = {"header": ",".join(layout), "found": example}
+        return case.says("other_columns", "fill_columns", **about)
     return case.says("other_header", "see_which", column=wanted[0], found=example)
 
 
@@ -332,7 +337,9 @@ def _one_column(
 ) -> Problem | None:
     """Names of columns with another sign between them."""
     parts = {name.lower() for name in re.split(r"\\t|\W+", "".join(header[:1]))}
-    if not len(header) == 1 < len(parts) or not parts & {n.lower() for n in wanted}:
+    named = parts & {name.lower() for name in wanted}
+    prose = " ".join(header).count(" ") >= LEAST_SPACES and len(named) < len(wanted)
+    if not len(header) == 1 < len(parts) or not named or prose:
         return None
     return case.says("one_column", "by_marks", found=brief(header[0], 60))
 
@@ -639,7 +646,7 @@ def tags(case: RefusedFile) -> Problem | None:
         ("suffix", r"(.+)[-_]([BIESLU])", "write_tags", r"\2-\1"),
         ("underscore", r"([BIESLU])_(.+)", "write_tags", r"\1-\2"),
         ("small_o", r"o", "write_tags", ""),
-        ("small_prefix", r"([bieslu])[-_](.+)", "write_tags", ""),
+        ("small_prefix", r"o|([bieslu])[-_](.+)", "write_tags", ""),
         ("number_tags", NUMBER.pattern, "write_tags", ""),
         ("no_sign", r"([BI])([A-Z]\w+)", "write_tags", r"\1-\2"),
         ("other_mark", r"([BIESLU])[^\w\s-](\w.*?)[\])}]?", "write_tags", r"\1-\2"),
@@ -655,6 +662,8 @@ def tags(case: RefusedFile) -> Problem | None:
     for name, pattern, hint, expected in ways[: -1 if unmeant else None]:
         if all(re.fullmatch(pattern, tag) for tag in wrong):
             if name == "small_prefix":
+                first = max(wrong, key=len)
+                about["found"] = brief(first, 40)
                 about["expected"] = brief(first[:1].upper() + "-" + first[2:], 40)
             elif expected:
                 about["expected"] = brief(re.sub(pattern, expected, first), 40)

@@ -484,6 +484,10 @@ MESSAGES = Messages(
     other_header=_(
         "The header is of another table: it has no column '%(column)s', but %(found)s."
     ),
+    other_columns=_(
+        "The columns are others than those asked for: %(found)s; expected '%(header)s'."
+    ),
+    fill_columns=_("Give a column of each of these names, filled for every item."),
     ids_as_names=_(
         "The file is one JSON object whose names are the ids, such as '%(found)s', and "
         "what they stand for are no objects."

@@ -897,7 +897,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "retrieval",
         each(put(" Q0", "")),
-        "expected 6 fields, 'topic Q0 document rank score tag'; found 5.",
+        "expected 6 fields, 'topic Q0 document rank score tag'; found 5, without Q0.",
     ),
     (
         "senseval",
@@ -980,7 +980,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "probabilities",
         anything(table(["yes", "no"], "label")),
-        "The header is of another table: it has no column 'no', but 'label'.",
+        "The columns are others than those asked for: 'label'; expected 'id,no,yes'.",
     ),
     (
         "metrics",

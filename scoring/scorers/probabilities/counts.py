@@ -1,14 +1,16 @@
 """Columns of every item, and what stands beside the scores: details, inspection."""
 
+from collections import Counter
 from itertools import combinations
 
 import numpy as np
 
-from scoring.answered import SHIFTED, Answered, fit_the_next
+from scoring.answered import ONE_IN, SHIFTED, Answered, fit_the_next
 from scoring.counts import Counts, Flags, Floats, fixed_point
 from scoring.errors import Problem
 from scoring.inspection import Inspection, ItemTable, Picture, kinds_at
 from scoring.messages import Messages, _
+from scoring.oddities import LEAST_EQUAL
 from scoring.options import Options
 from scoring.scorer import DetailRows, Details
 from scoring.scorers.numbers.counts import ranks
@@ -18,6 +20,7 @@ from scoring.scorers.probabilities.curves import HELD, ITEMS, RANK
 from scoring.scorers.probabilities.values import Distributions
 
 MESSAGES = Messages(
+    even=_("%(count)s of %(all)s items have one share for all classes."),
     certain=_(
         "every share is 0 or 1: an answer that is wrong costs as much in log loss as "
         "any can."
@@ -27,6 +30,8 @@ MESSAGES = Messages(
 # Shares that are no larger are taken for this, whose logarithm is finite.
 LEAST = float(np.finfo(np.float64).eps)
 DIGITS = 12
+# Shares that differ by less are alike, and so many classes of them are shown.
+EVEN, SHOWN = 0.003, 9
 # A share is far off from here on.
 FAR = 0.5
 
@@ -120,15 +125,24 @@ def count_answers(
     """How the items are answered."""
     size, table = len(system), system.table
     same = bool(size) and bool((table == table[0]).all())
-    shares = ", ".join(f"{share:g}" for share in table[0][:9]) if same else None
-    return Answered(size, size, single=shares)
+    rows = Counter(map(tuple, table.tolist()))
+    [(row, times)] = rows.most_common(1) or [((), 0)]
+    shares = ", ".join(f"{share:g}" for share in row[:SHOWN])
+    single, most = (shares, ("", 0)) if same else (None, (shares, times))
+    return Answered(size, size, single=single, most=most if times > 1 else ("", 0))
 
 
 def notes(system: Distributions, _options: Options) -> list[Problem]:
-    """A remark on shares that are labels."""
-    if not len(system) or not bool(((system.table == 0) | (system.table == 1)).all()):
-        return []
-    return [Problem("certain", MESSAGES("certain"), system.answers.name)]
+    """Remarks on shares that are labels, or say nothing."""
+    size, table, file = len(system), system.table, system.answers.name
+    even = int((np.ptp(table, axis=1) < EVEN).sum())
+    problems = []
+    if size and bool(((table == 0) | (table == 1)).all()):
+        problems.append(Problem("certain", MESSAGES("certain"), file))
+    elif ONE_IN * even >= size and even < size and even >= LEAST_EQUAL:
+        message = MESSAGES("even", count=even, all=size)
+        problems.append(Problem("even", message, file))
+    return problems
 
 
 def remarks(gold: Distributions, system: Distributions, _options: Options) -> list[str]:

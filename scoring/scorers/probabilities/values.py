@@ -27,6 +27,7 @@ from scoring.source import Source, brief
 MESSAGES = Messages(
     range=_("'%(text)s' is not a probability: it is below 0 or above 1."),
     softmax=_("Turn the scores of a model into probabilities first, as by softmax."),
+    close=_("Write 0 for what is just below 0, and 1 for what is just above 1."),
     write_shares=_("Write shares of 1, as 0.25 for 25 percent."),
     sum=_("the probabilities add up to %(sum)s; expected 1."),
     add_up=_("Divide them by their sum."),
@@ -183,9 +184,12 @@ def _checking(classes: Sequence[str], options: Options) -> answers.Note:
                 line = int(rows.lines[item])
                 if not is_number(text):
                     message, hint = what_is_wrong(text)
+                    hint = MESSAGES("write_shares") if text[-1:] == "%" else hint
                 elif not 0 <= (value := float(text)) <= 1:
                     message = MESSAGES("range", text=brief(text))
                     hint = MESSAGES("softmax" if below else "write_shares")
+                    if -ROUNDED < value < 1 + ROUNDED:
+                        hint = MESSAGES("close")
                 else:
                     table[item, column] = value
                     continue

@@ -1,5 +1,6 @@
 """Ranked retrieval: runs against relevance judgements, as trec_eval scores them."""
 
+from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 from pathlib import PurePosixPath
@@ -25,7 +26,7 @@ from scoring.scorers.retrieval.judgements import (
     read_system,
     require_cutoffs,
 )
-from scoring.scorers.retrieval.trec import Grades, Run, read_topics
+from scoring.scorers.retrieval.trec import Grades, Run, name_text, read_topics
 from scoring.source import Source, brief
 
 LEAST_TOPICS = 5
@@ -36,6 +37,12 @@ MESSAGES = Messages(
         "runs in the file?"
     ),
     one_score=_("all documents have the same score."),
+    tied=_(
+        "%(count)s of %(all)s documents have the score of the one before: by their "
+        "names they are put in order."
+    ),
+    one_list=_("%(count)s of %(all)s topics have the same documents: '%(text)s', ..."),
+    by_topic=_("Rank the documents for each topic on its own."),
     one_each=_("all documents of a topic have the same score."),
     swapped=_("ranks stand in the place of scores: are the columns swapped?"),
     misranked=_("the ranks and the scores put the documents in other orders."),
@@ -127,6 +134,12 @@ def notes(system: Run, _options: Options) -> list[Problem]:
     elif len(scores) > len(system.topics) and system.one_each:
         message, hint = MESSAGES("one_each"), MESSAGES("by_score")
         problems.append(Problem("all_equal", message, system.name, hint=hint))
+    elif 2 * (ties := system.ties) > len(scores):
+        message, hint = (
+            MESSAGES("tied", count=ties, all=len(scores)),
+            MESSAGES("by_score"),
+        )
+        problems.append(Problem("tied", message, system.name, hint=hint))
     elif system.swapped:
         text, hint = MESSAGES("swapped"), MESSAGES("by_score")
         problems.append(Problem("misranked", text, system.name, hint=hint))
@@ -134,6 +147,16 @@ def notes(system: Run, _options: Options) -> list[Problem]:
         message, hint = MESSAGES("misranked"), MESSAGES("by_score")
         line = system.misranked
         problems.append(Problem("misranked", message, system.name, line, hint=hint))
+    firsts = Counter(
+        tuple(system.documents[system.of_topic(place)][:LEAST_TOPICS])
+        for place in range(len(system.topics))
+    )
+    [(first, count)] = firsts.most_common(1) or [((), 0)]
+    if count >= LEAST_TOPICS and 2 * count > len(system.topics):
+        about = {"count": count, "all": len(system.topics)}
+        text = MESSAGES("one_list", **about, text=name_text(first[0]))
+        hint = MESSAGES("by_topic")
+        problems.append(Problem("one_list", text, system.name, hint=hint))
     if system.other_tag:
         text = MESSAGES("other_tag", tag=brief(system.other_tag, 40))
         problems.append(Problem("tags", text, system.name))

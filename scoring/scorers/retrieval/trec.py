@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -29,8 +29,16 @@ MESSAGES = Messages(
     most_lines=_("%(count)s lines; expected at most %(most)s."),
     columns=_("expected %(expected)s fields, '%(fields)s'; found %(count)s."),
     separate=_("Separate them by spaces or tabs, and write no space into a field."),
+    lacking=_(
+        "expected %(expected)s fields, '%(fields)s'; found %(count)s, without "
+        "%(names)s."
+    ),
+    write_fields=_("Write all of them into each line, in this order."),
+    swapped=_("'Q0' stands in the place of the document, in all lines."),
+    in_order=_("Write the fields in this order: %(fields)s."),
     spaces=_("the document has spaces in its name: '%(text)s'."),
     no_spaces=_("Write the id of the document, without spaces."),
+    topic_spaces=_("the topic has spaces in its name: '%(text)s'."),
     repeated_document=_(
         "document '%(document)s' stands twice for topic '%(topic)s', "
         "first in line %(line)s."
@@ -61,6 +69,16 @@ SPACE = 32
 Singles = npt.NDArray[np.float32]
 LARGEST_GRADE = 99
 RANK = re.compile(rb"-|[+-]?[0-9]+(?:\.[0-9]*)?")
+# What the fields of a run look like, in their order.
+Q0 = (b"Q0", b"q0")
+NUMBER = rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+FIELDS = [
+    re.compile(form)
+    for form in (
+        *(rb".+", rb"[Qq]?0", rb"(?![Qq]0$).+", rb"[0-9]+"),
+        *(NUMBER, rb"(?!%s$).+" % NUMBER),
+    )
+]
 GRADE = re.compile(rb"[+-]?0*[0-9]{1,2}(?:\.0*)?")
 COMMENT = re.compile(rb"(?m)^#(?:[ \t].*)?$")
 # What the last column is called where judgements begin with names of columns.
@@ -141,10 +159,12 @@ def _rows(
     # A run's tag may be several words; of judgements each line has just its fields.
     fine = fields >= columns if layout == RUN else fields == columns
     for row in findings.capped(np.flatnonzero(~fine & (fields > 0))):
-        message = MESSAGES(
-            "columns", expected=columns, fields=expected, count=fields[row]
-        )
-        hint = MESSAGES("separate")
+        about = {"expected": columns, "fields": expected, "count": fields[row]}
+        message, hint = MESSAGES("columns", **about), MESSAGES("separate")
+        begin = newlines[row - 1] + 1 if row else 0
+        if layout == RUN and (names := _absent_fields(text[begin : newlines[row]])):
+            message = MESSAGES("lacking", **about, names=", ".join(names))
+            hint = MESSAGES("write_fields")
         findings.add("columns", message, line=row + 1, hint=hint)
     longer = np.flatnonzero(fields > columns) if layout == RUN else fields[:0]
     place = np.arange(len(ends) // 2) - np.repeat(np.cumsum(fields) - fields, fields)
@@ -155,6 +175,19 @@ def _rows(
         long_rows = rows.at(np.isin(rows.lines, longer + 1))
         _note_spaces(long_rows, fields[longer], findings)
     return _short_names(rows, findings), findings
+
+
+def _absent_fields(line: bytes) -> list[str]:
+    """The fields that a line of a run has not, by what the others look like; nothing
+    where nobody knows."""
+    fields, names = line.split(), RUN[0].split()
+    for places in combinations(range(len(names)), len(fields)):
+        looks = (
+            FIELDS[n].fullmatch(field) for n, field in zip(places, fields, strict=True)
+        )
+        if places[:1] == (0,) and {2, 3, 4} & {*places} and all(looks):
+            return [name for n, name in enumerate(names) if n not in places]
+    return []
 
 
 def _note_spaces(rows: TrecRows, counts: Integers, findings: Findings) -> None:
@@ -170,6 +203,10 @@ def _note_spaces(rows: TrecRows, counts: Integers, findings: Findings) -> None:
             expected, columns = RUN
             about = {"expected": columns, "fields": expected, "count": counts[row]}
             message, hint = MESSAGES("columns", **about), MESSAGES("separate")
+        if any(rows.pieces(n)[row] in Q0 for n in range(2, RUN[1])):
+            words = rows.pieces(0)[row], rows.pieces(1)[row]
+            message = MESSAGES("topic_spaces", text=name_text(b" ".join(words)))
+            hint = MESSAGES("copy_topics")
         findings.add("columns", message, line=line, hint=hint)
 
 
@@ -289,6 +326,13 @@ class Run:
         )
         return bool((low == high).all())
 
+    @property
+    def ties(self) -> int:
+        """How many documents have the score of the one before them."""
+        same = self.scores[1:] == self.scores[:-1]
+        same[self.starts[1:-1] - 1] = False
+        return int(same.sum())
+
     def of_topic(self, place: int) -> slice:
         return slice(int(self.starts[place]), int(self.starts[place + 1]))
 
@@ -327,7 +371,11 @@ def read_run(
             line = int(lines[begin + depth])
             findings.add("depth", message, line=line, unit=topic, hint=hint)
     documents = blocks.rows.pieces(2)
-    blocks.refuse_repeated(documents, findings)
+    if documents and documents[0] in Q0 and documents[-1] in Q0:
+        hint = MESSAGES("in_order", fields=RUN[0])
+        findings.add("columns", MESSAGES("swapped"), line=int(lines[0]), hint=hint)
+    else:
+        blocks.refuse_repeated(documents, findings)
     findings.raise_if_any(kind)
     topics = tuple(name.decode() for name in blocks.names)
     misranked = _line_out_of_order(blocks, scores)

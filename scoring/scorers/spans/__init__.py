@@ -126,7 +126,33 @@ def remarks(gold: SpanReference, system: SpanAnswer, _options: Options) -> list[
         + [split] * apart
         + ([] if is_next else _unlike_the_gold(gold.spans, system.spans))
         + [single] * (_are_single(gold, system.spans) and not is_next)
+        + _lost_ends(gold, system.spans)
     )
+
+
+def _lost_ends(gold: SpanReference, spans: Spans) -> list[str]:
+    """Remarks on a file without a span in the last sentences, or in the last tokens of
+    them, where many of the gold are."""
+    tokens, units = gold.tokens.start, gold.units
+    if len(spans) < LEAST_SPANS or not len(tokens):
+        return []
+    first = np.searchsorted(units.at(tokens), units.at(tokens))
+    own, asked = (
+        np.searchsorted(tokens, side.start, side="right") - 1
+        for side in (spans, gold.spans)
+    )
+    places = [rows - first[rows] for rows in (own, asked)]
+    # As many of the gold that so many of the file would be there by its size.
+    least = LEAST_SPANS * max(1.0, len(gold.spans) / len(spans))
+    last = (
+        "no span stands where the last ones of the gold are: did the system break off?"
+    )
+    tails = (
+        f"no span begins behind token {places[0].max() + 1} of a sentence or text, "
+        "and many of the gold do: did the system cut them?"
+    )
+    behind, cut = asked > own.max(), places[1] > places[0].max()
+    return [last] * (int(behind.sum()) >= least) + [tails] * (int(cut.sum()) >= least)
 
 
 def _unlike_the_gold(gold: Spans, system: Spans) -> list[str]:

@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import islice, pairwise, repeat
+from itertools import accumulate, islice, pairwise, repeat
+from operator import and_
 from pathlib import PurePosixPath
 from random import Random
 from typing import Any
@@ -221,7 +222,8 @@ def notes(system: Answers, options: Options) -> list[Problem]:
     text, count = _repeated_answer(texts) or ("", 0)
     if len(texts) > count > 0 and (several or 2 * count > len(texts) >= LEAST_PAIRS):
         about = {"text": brief(text, 40), "count": count, "all": len(texts)}
-        problems.append(Problem("repeated", MESSAGES("repeated", **about), system.name))
+        text = MESSAGES("repeated", **about)
+        problems.append(Problem("some_equal", text, system.name))
     ids = zip(texts, system.ids, strict=True)
     if system.keyed and all(text.startswith(name) for text, name in ids):
         problems.append(Problem("keys", MESSAGES("keys_again"), system.name))
@@ -304,9 +306,7 @@ def _remarks_on_places(
         for text, others in pairs
     )
     texts, firsts = [text for text, _o in pairs], [others[0] for _t, others in pairs]
-    half = pairs[len(pairs) // 2 :]
-    shifted = _are_shifted(pairs) or (len(half) >= LEAST_PAIRS and _are_shifted(half))
-    if (gold.plain and shifted) or fit_the_next(texts, firsts):
+    if (gold.plain and _are_shifted(pairs)) or fit_the_next(texts, firsts):
         yield MESSAGES("shifted")
     elif about := _count_moved(pairs):
         yield MESSAGES("moved", **about)
@@ -412,17 +412,27 @@ def _in_other_order(pairs: Sequence[tuple[str, Sequence[str]]]) -> dict[str, int
 
 
 def _are_shifted(pairs: Sequence[tuple[str, Sequence[str]]]) -> bool:
-    """Whether texts share more words with the references next to theirs."""
+    """Whether texts share more words with the references next to theirs: all, those of
+    the second half, or several in a row nearly all of their words."""
     own = [{*text.split()} for text, _others in pairs]
     asked = [{*" ".join(others).split()} for _text, others in pairs]
     nothing: set[str] = set()
-    here, above, below = (
-        sum(len(words & other) for words, other in zip(own, side, strict=False))
-        for side in (asked, [nothing, *asked], asked[1:])
-    )
-    # Lines that were turned round have a neighbour's words in their middle alone.
-    many = 4 * max(above, below) > sum(map(len, own))
-    return many and 2 * max(above, below) > 3 * here
+    sums = [
+        [0, *accumulate(map(len, map(and_, own, side)))]
+        for side in (own, asked, [nothing, *asked[:-1]], [*asked[1:], nothing])
+    ]
+    size, half = len(pairs), len(pairs) // 2
+    parts = [(0, size), (half, size)] if size - half >= LEAST_PAIRS else [(0, size)]
+    for first, last in parts:
+        words, here, *others = (side[last] - side[first] for side in sums)
+        # Lines that were turned round have a neighbour's words in their middle alone.
+        if 4 * max(others) > words and 2 * max(others) > 3 * here:
+            return True
+    for last in range(LEAST_PAIRS, size + 1):
+        words, here, *others = (side[last] - side[last - LEAST_PAIRS] for side in sums)
+        if 2 * max(others) > max(words, 4 * here):
+            return True
+    return False
 
 
 def _closest(text: str, others: Sequence[str]) -> str:
