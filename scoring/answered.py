@@ -118,7 +118,7 @@ FAILED = re.compile(
     re.DOTALL,
 )
 # What people write where they leave a text out.
-BLANKS = frozenset(("-", "--", "?", "???", "_", "\u2014"))
+BLANKS = frozenset(("-", "--", "?", "???", "_", "\u2014", "...", "\u2026"))
 # What programs write for a value that is not there. Small letters may be a label.
 NOT_THERE = frozenset(
     (
@@ -150,11 +150,13 @@ class Answered:
     """How a file answers the `asked` units of a test set, which are `units` in words.
 
     `met` have an answer, `empty` of these say nothing. `single` is the one answer of
+    `met` have an answer, `empty` of these say nothing. `single` is the one answer of
     all, where all are the same, `most` one that too many have and how many do.
-    `copied` answers are what stands in the column
-    `column` of the published file. `odd` is what the texts of answers have in common,
-    by the sentence that says it, `not_there` answers that programs write for none.
-    `instead` is what stands where answers would, and what they are called.
+    `copied` answers are what stands in the column `column` of the published file; of
+    `other_words` than that hardly any should be. `odd` is what the texts of answers
+    have in common, by the sentence that says it, `not_there` answers that programs
+    write for none. `instead` is what stands where answers would, and what they are
+    called.
     """
 
     asked: int
@@ -168,6 +170,7 @@ class Answered:
     not_there: Sequence[str] = ()
     instead: tuple[str, str] | None = None
     most: tuple[str, int] = ("", 0)
+    other_words: bool = False
 
     @classmethod
     def of_texts(
@@ -300,7 +303,10 @@ def _partly(coverage: Answered, file: str) -> Iterator[Problem]:
     elif coverage.copied and coverage.copied == coverage.met:
         message, hint = MESSAGES("copied", count=coverage.met), MESSAGES("is_meant")
         yield Problem("copied", message, file, hint=hint)
-    elif 2 * coverage.copied >= max(coverage.met, 1):
+    elif 2 * coverage.copied >= max(coverage.met, 1) or (
+        coverage.other_words
+        and coverage.copied >= max(LEAST_EQUAL, coverage.met / ONE_IN)
+    ):
         message = MESSAGES(
             "some_copied",
             count=coverage.copied,

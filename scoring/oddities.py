@@ -32,7 +32,7 @@ PIECES = re.compile(
     r"\S*(?:@@ |\s\u2581|\s\u0120\w|\w\u0120\w|(?<=\w) ##(?=\w)|\uffed)\S*"
 )
 LINE_END = re.compile(
-    r"\S*(?:\\[nt](?![a-z])|(?<=[\w.,!?])\\n(?!(?:abla|eq?|exists|i|less|ot|otin|u)\b)|\\u[\da-fA-F]{4}|=[C-F][\dA-F]=[89AB][\dA-F]|(?<=\w)%[2-7][\dA-F](?=[%\w]))\S*"
+    r"\S*(?:\\[nt](?![a-z])|(?<=[\w.,!?])\\n(?!(?:abla|eq?|exists|i|less|ot|otin|u)\b)|\\u[\da-fA-F]{4}|\\x[89a-f][\da-f]|=[C-F][\dA-F]=[89AB][\dA-F]|(?<=\w)%[2-7][\dA-F](?=[%\w]))\S*"
 )
 # Tokens that belong to a model, and sounds that are no words.
 SPECIAL = re.compile(
@@ -89,6 +89,11 @@ ENTITY = re.compile(r"&(?:amp|apos|gt|lt|nbsp|quot|#\d{1,5}|#x[\da-f]{1,4});")
 TAG = re.compile(r"</?(?:b|br|div|em|i|li|p|span|strong|sub|sup|u|ul)\b[^<>\n]{,80}>")
 # A phrase that a model says again and again.
 LOOP = re.compile(r"\b([^\W\d_]\w*+(?:[ ,]++\w++){,5}?)(?:[ ,.]++\1\b){4,}")
+# Words at the end of a text that stand there twice.
+END_AGAIN = re.compile(
+    r"(?<!\S)(\w[^\s.!?]*(?: [^\s.!?]+){2,9}) ?[.!?]? \1 ?[.!?]?\s*\Z"
+)
+LAST_ONES = 200  # characters
 LOOKED_AT = 1 << 18  # characters
 SIGNS = (
     ("in_pieces", PIECES),
@@ -161,6 +166,7 @@ def common_text(texts: Sequence[str]) -> Odd | None:
         or _of_many(texts)
         or _common_beginning(texts)
         or _cut(texts)
+        or _end_again(texts)
         or begin_anew(texts)
         or _markup_in(texts)
     )
@@ -246,6 +252,13 @@ def _signs(texts: Sequence[str]) -> Odd | None:
 def _markup_in(texts: Sequence[str]) -> Odd | None:
     match = TAG.search("\n".join(texts))
     return ("markup_in", match[0]) if match else None
+
+
+def _end_again(texts: Sequence[str]) -> Odd | None:
+    """The end of a text, where many of the texts say their last words twice."""
+    ends = [end for text in texts if END_AGAIN.search(end := text[-LAST_ONES:])]
+    many = len(ends) >= max(LEAST_EQUAL, len(texts) / 4)
+    return ("loop", ends[0]) if many else None
 
 
 def begin_anew(texts: Sequence[str | float]) -> Odd | None:

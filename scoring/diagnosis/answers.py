@@ -90,7 +90,13 @@ def goes_on(case: RefusedFile) -> Problem | None:
         return None
     begins = [line.partition(mark)[0].strip() in ids for line in lines]
     whole = sum(begins) == len(ids) or len(case.head) >= LONG_HEAD
-    if not whole or begins[:1] != [True] or 2 * sum(begins) > len(begins):
+    pairs = zip(lines, begins, strict=True)
+    odd_lines = [line for line, own in pairs if line and not own]
+    spaces = sum(
+        line.partition(mark)[0].count(" ") >= LEAST_SPACES for line in odd_lines
+    )
+    few = 2 * sum(begins) > len(begins) and 2 * spaces <= len(odd_lines)
+    if not whole or begins[:1] != [True] or few:
         return None
     odd = begins.index(False)
     about = {"line": odd + 2, "found": brief(lines[odd].strip(), 40)}
@@ -160,7 +166,12 @@ def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
     for column in wanted:
         near = get_close_matches(column, named, 1, 0.75)
         near = (
-            near or [n for n in named if n.startswith(column) and n not in layout][:1]
+            near
+            or [
+                name
+                for name in named
+                if name.startswith(column) and name not in layout and " " not in name
+            ][:1]
         )
         longer = re.compile(rf"(?:.*[\W_])?{re.escape(column.casefold())}\W?")
         further = [n for n in named if longer.fullmatch(n) and column != "id"]
@@ -572,7 +583,7 @@ def columns_of_tokens(case: RefusedFile) -> Problem | None:
     ):
         example = brief(case.head.splitlines()[0], 40)
         return case.says("sentence_a_line", "token_a_line", found=example)
-    return None
+    return _text_alone(case, among_others=True)
 
 
 def _tokens_elsewhere(case: RefusedFile) -> Problem | None:
@@ -594,14 +605,23 @@ def _tokens_elsewhere(case: RefusedFile) -> Problem | None:
     return None
 
 
-def _text_alone(case: RefusedFile) -> Problem | None:
-    """The text of the input file as running text, perhaps with markup in it."""
+def _text_alone(case: RefusedFile, among_others: bool = False) -> Problem | None:
+    """The text of the input file as running text, perhaps with markup in it; or with
+    other words between, of its first sentence."""
     asked = "".join(word for words in case.blind.words[:FIRST_LINES] for word in words)
     plain = "".join(MARKUP.sub("", case.head).split())
     size = min(len(asked), len(plain), LONG_LINE)
-    if size < SHORT_LINE or asked[:size] != plain[:size]:
+    first, words = case.head.lstrip().partition("\n")[0], case.blind.words[0]
+    if among_others:
+        places, end = [], 0
+        for word in words:
+            places.append(first.find(word, end))
+            end = places[-1] + len(word)
+        if len("".join(words)) < SHORT_LINE or min(places) < 0:
+            return None
+    elif size < SHORT_LINE or asked[:size] != plain[:size]:
         return None
-    first = brief(case.head.lstrip().partition("\n")[0], 40)
+    first = brief(first, 40)
     return case.says("text_alone", "token_a_line", found=first)
 
 

@@ -190,6 +190,11 @@ def near_miss(
     first = [above] if (not blind.columns or objects) and blind.kind != "line" else []
     if OTHER_FORMAT in {problem.code for problem in problems}:
         first = []  # its first lines are in order
+    below_them = [
+        p for p in problems if p.code in UNREAD and (p.line or 0) > MOST_ABOVE
+    ]
+    if blind.kind == "topic" and below_them:
+        first = []  # others are none of the format either
     begun = text[:1] == "#" and (blind.named or blind.kind == "passage")
     if begun or text.startswith(BEGIN_2012):
         first = []  # a comment is in order, and what is wrong with it lies below

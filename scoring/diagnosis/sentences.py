@@ -60,6 +60,7 @@ MESSAGES = Messages(
     nbest=_("lists of the best answers (Moses)"),
     quads=_("texts with their tuples behind ####"),
     brackets=_("trees in brackets"),
+    features=_("lines of features (SVMlight)"),
     fairseq=_("the output of fairseq-generate"),
     markdown=_("a table of Markdown"),
     code=_("a program"),
@@ -633,7 +634,7 @@ MESSAGES = Messages(
         "The tags look like BIOES, such as '%(found)s' (%(count)s of %(all)s); "
         "this task takes %(scheme)s."
     ),
-    convert=_("Write B- for S- and I- for E-."),
+    convert=_("Write B- for S- and U-, and I- for E- and L-."),
     model_labels=_(
         "Tags are a model's numbers of labels, such as '%(found)s' (%(count)s of "
         "%(all)s): it was saved without their names."

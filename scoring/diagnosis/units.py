@@ -72,9 +72,9 @@ NO_LINES = frozenset(
         "m2",
     )
 ) | {"markdown", "nbest", "opennmt", "python", "quads", "sql", "stm", "subtitles"}
-NO_LINES |= {"latex", "sclite", "toml", "trec", "unl", "xml"}
+NO_LINES |= {"features", "latex", "sclite", "toml", "trec", "unl", "xml"}
 # Of those, the ones that no table looks like.
-NO_TABLES = frozenset(("code", "markdown", "nbest", "sql", "subtitles"))
+NO_TABLES = frozenset(("code", "features", "markdown", "nbest", "sql", "subtitles"))
 # Forms that no scorer reads, by what each of the first lines is like.
 EVERY_LINE = {
     "sclite": re.compile(
@@ -97,6 +97,7 @@ EVERY_LINE = {
     "stm": re.compile(r"\S+ \S+ \S+ \d+\.\d+ \d+\.\d+ \S.*"),
     "fairseq": re.compile(r"[DHPSTW]-\d+\t.*"),
     "nbest": re.compile(r"\d+ \|\|\| .*"),
+    "features": re.compile(r"[\d.+-]+(?: qid:\S+)?(?: \d+:[\d.e+-]+)+(?: #.*)?"),
     "quads": re.compile(r".*\S####\s*\[.*"),
 }
 MARKDOWN = re.compile(r"\s*\|.*\|[ \t\r]*\n[ \t]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t\r]*\n")
@@ -1015,11 +1016,13 @@ def _rounded_ids(case: RefusedFile) -> Problem | None:
         if short:
             size = int(short[3]) + 1
             start = short[1] + (short[2] or "")[:-1]
-        elif re.fullmatch(r"\d{15,}", key) and set(key[15:]) == {"0"}:
+        elif re.fullmatch(r"\d{15,}", key):
             size, start = len(key), key[:14]
         else:
             continue
         same = (t for t in long if len(t) == size and t.startswith(start))
+        if not short and {*key[15:]} != {"0"}:
+            same = (t for t in same if float(t) == float(key))
         if (expected := next(same, None)) is not None:
             pairs.append((key, expected))
     if not pairs or 2 * len(pairs) < len(case.extra):

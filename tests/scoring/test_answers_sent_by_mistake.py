@@ -251,7 +251,8 @@ def test_the_fields_that_a_run_has_not_are_named(line: str, names: str) -> None:
 def test_q0_in_the_place_of_documents_is_no_repeated_document(field: str) -> None:
     line = f"{{topic}} {{document}} {field} {{rank}} {{score}} mine"
     said = first_sentence(RETRIEVAL, run(line))
-    assert said == "'Q0' stands in the place of the document, in all lines."
+    swapped = "stands in the place of the document: its fields are swapped."
+    assert said == f"'{field}' {swapped}"
 
 
 @loop_over("words", ["red boat", "red boat sinks", "who sank boats"])
@@ -282,3 +283,155 @@ def test_documents_of_one_score_get_a_remark(scores: tuple[str, str, str]) -> No
     ]
     assert "score" in remarks(RETRIEVAL, rows)
     assert not remarks(RETRIEVAL, run("{topic} Q0 {document} {rank} {score} mine"))
+
+
+# A second round of others.
+
+
+@loop_over("turn", [lambda key: str(int(float(key))), lambda key: f"{key[:16]}000"])
+def test_long_ids_that_a_program_read_as_decimals_are_rounded(
+    turn: Callable[[str], str],
+) -> None:
+    ids = [str(1147878634899930000 + 7919 * n) for n in range(SIZE)]
+    asked = ["id,no,yes", *(f"{name},," for name in ids)]
+    own = [turn(name) for name in ids]
+    sent = ["id,no,yes", *(f"{name},0.2,0.8" for name in own)]
+    said = first_sentence(Task("probabilities", asked, sent), sent)
+    rounded = all(float(a) == float(b) for a, b in zip(ids, own, strict=True))
+    assert said.startswith("A spreadsheet has rounded the ids") == rounded
+
+
+@loop_over("line", ["nohup: ignoring input", "yes we can", "no such file"])
+def test_a_sentence_is_no_column_that_is_like_one(line: str) -> None:
+    said = first_sentence(SHARES, [line, "step 1 loss 0.6", "step 2 loss 0.5"])
+    assert "did you mean it?" not in said
+
+
+@loop_over("size", [4, 5, 8])
+def test_one_answer_for_each_batch_gets_a_remark(size: int) -> None:
+    rows = ["id,no,yes"]
+    for number, name in enumerate(IDS):
+        share = number // size / 40 + 0.1
+        rows.append(f"{name},{share:.3f},{1 - share:.3f}")
+    assert "answers are those of the item before" in remarks(SHARES, rows)
+    assert remarks(SHARES, shares(0, (0.5, 0.5))) == ""
+
+
+# What a program did to some of the texts, and what is said of them.
+DONE: list[tuple[Callable[[str], str], str]] = [
+    (lambda _text: "...", "as programs write what is missing"),
+    (lambda _text: "\u2026", "as programs write what is missing"),
+    (lambda text: text.replace("e", r"\xe9"), "signs written out"),
+    (lambda text: " ".join(text.split()[:-1] + text.split()[-4:-1]), "again and again"),
+    (lambda text: text + " " + " ".join(text.split()[-5:]), "again and again"),
+    (lambda _text: "Thanks for watching!", "answers are the same: 'Thanks for"),
+    (lambda _text: "To be continued", "answers are the same: 'To be"),
+    (lambda _text: "No translation", "answers are the same: 'No translation'"),
+]
+
+
+@loop_over(("change", "said"), DONE, ids=map(str, range(len(DONE))))
+def test_what_happened_to_some_texts_gets_a_remark(
+    change: Callable[[str], str], said: str
+) -> None:
+    changed = [change(text) if n % 3 == 0 else text for n, text in enumerate(RAW)]
+    gold = "\n".join(RAW) + "\n"
+    assert said in said_of("translation", gold, "\n".join(changed) + "\n")
+    assert said not in said_of("translation", gold, gold)
+
+
+@loop_over("some", [range(4), range(20, 30), range(0, 40, 3)])
+def test_lines_that_were_not_translated_get_a_remark(some: Sequence[int]) -> None:
+    asked = [f"quelle {text}" for text in RAW]
+    sent = [asked[n] if n in some else text for n, text in enumerate(RAW)]
+    said = remarks(Task("translation", asked, sent), sent)
+    assert f"{len(some)} of {SIZE} answers are what the input file has" in said
+    assert "input file has" not in remarks(Task("translation", asked, RAW), RAW)
+
+
+@loop_over("places", [{1}, {1, 8, 15}, {5, 6, 7, 8}])
+def test_texts_that_go_on_in_lines_of_their_own_are_called_so(
+    places: set[int],
+) -> None:
+    texts = [f"{text} they say and more" for text in RAW]
+    texts[9] = texts[9].replace(" and", ", and")
+    cut = [
+        text.replace(" they", "\nthey say so of it all and") if n in places else text
+        for n, text in enumerate(texts)
+    ]
+    rows = ["id,text", *(f"{a},{b}" for a, b in zip(IDS, cut, strict=True))]
+    task = Task("translation", ["id,source", *(f"{name},x" for name in IDS)], rows)
+    sent = "\n".join(rows).split("\n")
+    said = first_sentence(task, sent)
+    assert said.startswith(f"Line {min(places) + 3} goes on with the text above it")
+
+
+@loop_over(
+    "line",
+    ['Sentence[{1}]: "{0}" -> ["x"/PER]', "text: {0} [{1} tokens]", "({1}) {0} / O"],
+)
+def test_text_with_other_words_around_it_is_that_text(line: str) -> None:
+    rows = [line.format(text, len(text)) for text in RAW]
+    said = first_sentence(TASKS["spans"], rows)
+    assert said.startswith("The text stands there, and not in columns"), said
+
+
+@loop_over("share", [2, 3, 4])
+def test_spans_that_lie_inside_of_others_get_a_remark(share: int) -> None:
+    rows = [
+        {
+            "id": f"d{number}",
+            "text": "Ada Brook sails to New Harbour today",
+            "spans": [[0, 9, "PER"], [19, 30, "LOC"]],
+        }
+        for number in range(12)
+    ]
+    gold = "".join(json.dumps(row) + "\n" for row in rows)
+    for number, row in enumerate(rows):
+        if number % share == 0:
+            row["spans"] = [*row["spans"], [0, 3, "PER"], [23, 30, "LOC"]]
+    system = "".join(json.dumps(row) + "\n" for row in rows)
+    assert "inside others of the same label" in said_of(
+        "spans", gold, system, format="jsonl"
+    )
+    assert "inside others" not in said_of("spans", gold, gold, format="jsonl")
+
+
+@loop_over("line", ["{document} {rank}", "{rank} {document}", "{topic} {rank}"])
+def test_a_rank_in_the_place_of_the_document_is_called_so(line: str) -> None:
+    first, second = line.split()
+    if first == "{rank}":
+        rows = run(f"{{topic}} Q0 {first} {second} {{score}} mine")
+        said = first_sentence(RETRIEVAL, rows)
+        assert (
+            said == "'1' stands in the place of the document: its fields are swapped."
+        )
+    else:
+        rows = run(f"{{topic}} Q0 {{document}} {second} {{score}} mine")
+        assert remarks(RETRIEVAL, rows) == ""
+
+
+@loop_over(
+    ("line", "names"),
+    [
+        ("Q0 {document} {rank} {score} mine", "topic"),
+        ("{score}", "topic, Q0, document, rank, tag"),
+        ("Q0 {document} {score} mine", "topic, rank"),
+    ],
+)
+def test_a_run_without_topics_is_called_so(line: str, names: str) -> None:
+    said = first_sentence(RETRIEVAL, run(line))
+    assert said.endswith(f", without {names}."), said
+
+
+@loop_over("header", ["query-id\tcorpus-id\tscore", "qid docid score", "a b c"])
+def test_a_header_above_lines_of_too_few_fields_is_not_the_cause(header: str) -> None:
+    said = first_sentence(RETRIEVAL, [header, *run("{topic} {document} {score}")])
+    assert said.endswith("found 3, without Q0, rank, tag."), said
+
+
+@loop_over("line", ["1 qid:{0} 1:0.5 2:1 # d1", "-1 1:0.25 7:1e-3", "0 3:1 9:2"])
+def test_lines_of_features_are_called_so(line: str) -> None:
+    rows = [line.format(number) for number in range(30)]
+    for task in ("retrieval", "classes", "probabilities"):
+        assert "lines of features" in first_sentence(TASKS[task], rows)

@@ -10,7 +10,7 @@ from scoring.counts import Counts, Flags, Floats, fixed_point
 from scoring.errors import Problem
 from scoring.inspection import Inspection, ItemTable, Picture, kinds_at
 from scoring.messages import Messages, _
-from scoring.oddities import LEAST_EQUAL
+from scoring.oddities import LEAST_EQUAL, LEAST_FEW
 from scoring.options import Options
 from scoring.scorer import DetailRows, Details
 from scoring.scorers.numbers.counts import ranks
@@ -20,6 +20,7 @@ from scoring.scorers.probabilities.curves import HELD, ITEMS, RANK
 from scoring.scorers.probabilities.values import Distributions
 
 MESSAGES = Messages(
+    in_rows=_("%(count)s of %(all)s answers are those of the item before."),
     even=_("%(count)s of %(all)s items have one share for all classes."),
     certain=_(
         "every share is 0 or 1: an answer that is wrong costs as much in log loss as "
@@ -142,6 +143,11 @@ def notes(system: Distributions, _options: Options) -> list[Problem]:
     elif ONE_IN * even >= size and even < size and even >= LEAST_EQUAL:
         message = MESSAGES("even", count=even, all=size)
         problems.append(Problem("even", message, file))
+    same = int((table[1:] == table[:-1]).all(axis=1).sum())
+    times = Counter(map(tuple, table.tolist()))
+    if 2 * same > size >= 2 * max(times.values()) and len(times) >= LEAST_FEW:
+        message = MESSAGES("in_rows", count=same, all=size)
+        problems.append(Problem("some_equal", message, file))
     return problems
 
 

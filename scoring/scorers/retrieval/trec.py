@@ -34,7 +34,9 @@ MESSAGES = Messages(
         "%(names)s."
     ),
     write_fields=_("Write all of them into each line, in this order."),
-    swapped=_("'Q0' stands in the place of the document, in all lines."),
+    swapped=_(
+        "'%(text)s' stands in the place of the document: its fields are swapped."
+    ),
     in_order=_("Write the fields in this order: %(fields)s."),
     spaces=_("the document has spaces in its name: '%(text)s'."),
     no_spaces=_("Write the id of the document, without spaces."),
@@ -75,7 +77,7 @@ NUMBER = rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 FIELDS = [
     re.compile(form)
     for form in (
-        *(rb".+", rb"[Qq]?0", rb"(?![Qq]0$).+", rb"[0-9]+"),
+        *(rb"(?![Qq]0$).+", rb"[Qq]?0", rb"(?![Qq]0$).+", rb"[0-9]+"),
         *(NUMBER, rb"(?!%s$).+" % NUMBER),
     )
 ]
@@ -158,11 +160,14 @@ def _rows(
     fields = np.diff(np.searchsorted(ends[::2], newlines), prepend=0)
     # A run's tag may be several words; of judgements each line has just its fields.
     fine = fields >= columns if layout == RUN else fields == columns
-    for row in findings.capped(np.flatnonzero(~fine & (fields > 0))):
+    odd, names = np.flatnonzero(~fine & (fields > 0)), list[str]()
+    for row in odd[:FEWEST_RANKS] if layout == RUN else ():
+        begin = newlines[row - 1] + 1 if row else 0
+        names = names or _absent_fields(text[begin : newlines[row]])
+    for row in findings.capped(odd):
         about = {"expected": columns, "fields": expected, "count": fields[row]}
         message, hint = MESSAGES("columns", **about), MESSAGES("separate")
-        begin = newlines[row - 1] + 1 if row else 0
-        if layout == RUN and (names := _absent_fields(text[begin : newlines[row]])):
+        if names and fields[row] == columns - len(names):
             message = MESSAGES("lacking", **about, names=", ".join(names))
             hint = MESSAGES("write_fields")
         findings.add("columns", message, line=row + 1, hint=hint)
@@ -185,7 +190,7 @@ def _absent_fields(line: bytes) -> list[str]:
         looks = (
             FIELDS[n].fullmatch(field) for n, field in zip(places, fields, strict=True)
         )
-        if places[:1] == (0,) and {2, 3, 4} & {*places} and all(looks):
+        if {3, 4} & {*places} and all(looks):
             return [name for n, name in enumerate(names) if n not in places]
     return []
 
@@ -371,9 +376,14 @@ def read_run(
             line = int(lines[begin + depth])
             findings.add("depth", message, line=line, unit=topic, hint=hint)
     documents = blocks.rows.pieces(2)
-    if documents and documents[0] in Q0 and documents[-1] in Q0:
+    ends = blocks.rows.at(np.array([0, -1])).pieces(3) if documents else []
+    if documents and all(
+        document in Q0 or (document.isdigit() and not RANK.fullmatch(rank))
+        for document, rank in zip((documents[0], documents[-1]), ends, strict=True)
+    ):
         hint = MESSAGES("in_order", fields=RUN[0])
-        findings.add("columns", MESSAGES("swapped"), line=int(lines[0]), hint=hint)
+        message = MESSAGES("swapped", text=name_text(documents[0]))
+        findings.add("swapped", message, line=int(lines[0]), hint=hint)
     else:
         blocks.refuse_repeated(documents, findings)
     findings.raise_if_any(kind)

@@ -117,6 +117,11 @@ def remarks(gold: SpanReference, system: SpanAnswer, _options: Options) -> list[
         "gold: is each word a span of its own?"
     )
     single = "no span of the file has several tokens, and spans of the gold have"
+    inside = (
+        "spans lie inside others of the same label, and hardly any of the gold do: is "
+        "each answer there once?"
+    )
+    nested, few = (_share_inside(side.spans) for side in (system, gold))
     shares = [_share_behind(side.spans) for side in (system, gold)]
     apart = 3 * shares[0] >= 1 and shares[0] > 2 * shares[1]
     is_next = _are_next(gold, system)
@@ -126,6 +131,7 @@ def remarks(gold: SpanReference, system: SpanAnswer, _options: Options) -> list[
         + [split] * apart
         + ([] if is_next else _unlike_the_gold(gold.spans, system.spans))
         + [single] * (_are_single(gold, system.spans) and not is_next)
+        + [inside] * (5 * nested >= 1 and nested > 2 * few)
         + _lost_ends(gold, system.spans)
     )
 
@@ -145,14 +151,17 @@ def _lost_ends(gold: SpanReference, spans: Spans) -> list[str]:
     # As many of the gold that so many of the file would be there by its size.
     least = LEAST_SPANS * max(1.0, len(gold.spans) / len(spans))
     last = (
-        "no span stands where the last ones of the gold are: did the system break off?"
+        "no span stands where the first or the last ones of the gold are: did the "
+        "system break off?"
     )
     tails = (
         f"no span begins behind token {places[0].max() + 1} of a sentence or text, "
         "and many of the gold do: did the system cut them?"
     )
-    behind, cut = asked > own.max(), places[1] > places[0].max()
-    return [last] * (int(behind.sum()) >= least) + [tails] * (int(cut.sum()) >= least)
+    outside = max(int((asked > own.max()).sum()), int((asked < own.min()).sum()))
+    cut = int((places[1] > places[0].max()).sum())
+    many = max(least, len(gold.spans) / 10)
+    return [last] * (outside >= many) + [tails] * (cut >= least)
 
 
 def _unlike_the_gold(gold: Spans, system: Spans) -> list[str]:
@@ -201,6 +210,16 @@ def _share_behind(spans: Spans) -> float:
     gaps = spans.start[1:] - spans.end[:-1]
     same = (spans.label[1:] == spans.label[:-1]) & (gaps >= 0) & (gaps <= 1)
     return int(same.sum()) / len(spans)
+
+
+def _share_inside(spans: Spans) -> float:
+    """The share of spans inside of one of the same label, 0 of a few spans."""
+    if len(spans) < LEAST_SPANS:
+        return 0.0
+    order = np.lexsort((-spans.end, spans.start, spans.label))
+    # Ends of one label lie behind all those of the labels before it.
+    ends = (spans.end + spans.label * (int(spans.end.max()) + 1))[order]
+    return int((ends[1:] <= np.maximum.accumulate(ends)[:-1]).sum()) / len(spans)
 
 
 def _are_next(gold: SpanReference, system: SpanAnswer) -> bool:

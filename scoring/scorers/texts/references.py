@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import accumulate, islice, pairwise, repeat
+from itertools import accumulate, compress, islice, pairwise, repeat
 from operator import and_
 from pathlib import PurePosixPath
 from random import Random
@@ -306,6 +306,8 @@ def _remarks_on_places(
         for text, others in pairs
     )
     texts, firsts = [text for text, _o in pairs], [others[0] for _t, others in pairs]
+    if about := _one_for_many(texts, firsts):
+        yield MESSAGES("repeated", **about)
     if (gold.plain and _are_shifted(pairs)) or fit_the_next(texts, firsts):
         yield MESSAGES("shifted")
     elif about := _count_moved(pairs):
@@ -314,6 +316,16 @@ def _remarks_on_places(
         yield MESSAGES("unlike", **about)
     elif about := _in_other_order(pairs):
         yield MESSAGES("turned", **about)
+
+
+def _one_for_many(texts: Sequence[str], firsts: Sequence[str]) -> dict[str, object]:
+    """A text of few words that is the answer to many, whose references differ."""
+    few = Counter(text for text in texts if 1 < len(text.split()) < LEAST_WORDS)
+    [(text, count)] = few.most_common(1) or [("", 0)]
+    asked = {*compress(firsts, [text == answer for answer in texts])}
+    if count < max(3, len(texts) / 20) or 2 * len(asked) <= count:
+        return {}
+    return {"text": brief(text, 40), "count": count, "all": len(texts)}
 
 
 def _odd_characters(pairs: Sequence[tuple[str, Sequence[str]]]) -> dict[str, object]:

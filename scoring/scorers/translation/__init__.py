@@ -8,12 +8,14 @@ undefined, not 0, where neither side has a word.
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 import numpy as np
 
 from scoring.counts import Counts
+from scoring.formats import answers
 from scoring.formats.answers import Answers
 from scoring.inspection import Inspection
 from scoring.libraries import import_library
@@ -199,5 +201,8 @@ SCORER = references.scorer(
     details=details,
     signatures=signatures,
     inspect=inspect,
+    answered=lambda asked, system, _options: replace(
+        answers.count_answers(asked, system), other_words=True
+    ),
     requires=("sacrebleu",),
 )
