@@ -306,8 +306,8 @@ def _remarks_on_places(
         for text, others in pairs
     )
     texts, firsts = [text for text, _o in pairs], [others[0] for _t, others in pairs]
-    if about := _one_for_many(texts, firsts):
-        yield MESSAGES("repeated", **about)
+    if again := _one_for_many(texts, firsts):
+        yield MESSAGES("repeated", **again)
     if (gold.plain and _are_shifted(pairs)) or fit_the_next(texts, firsts):
         yield MESSAGES("shifted")
     elif about := _count_moved(pairs):
