@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -115,6 +116,11 @@ WITHOUT = {
     "fast": {TESTS / name for name in SLOW_FOLDERS - MAIN_PATH_FOLDERS},
     "postgresql": {ENGINE},
 }
+# Of which a file has one at least in which tests of a part are
+WORDS = {
+    "thorough": (*SLOW_FIXTURES, *SLOW_MARKS),
+    "postgresql": ("mark.databases",),
+}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -156,6 +162,7 @@ def pytest_collection_modifyitems(
     config: pytest.Config, items: list[pytest.Item]
 ) -> None:
     check_databases(items)
+    check_files(items)
     by_day = not (config.getoption("--whole") or any("::" in a for a in config.args))
     if by_day:
         gone = left_out_of_sample(items)
@@ -174,6 +181,18 @@ def pytest_collection_modifyitems(
     if config.getoption("--many"):
         _keep(config, items, can_be_many)
     items.sort(key=comes_late)
+
+
+def check_files(items: list[pytest.Item]) -> None:
+    """Raises UsageError where a test would run in no part, as its file is left out."""
+    held = cache(may_hold)
+    for item in items:
+        for part in WORDS:
+            if PARTS[part](item) and not held(part, item.path):
+                raise pytest.UsageError(
+                    f"{item.nodeid} is {part}: its file has to have one of the words "
+                    f"{', '.join(WORDS[part])}"
+                )
 
 
 def comes_late(item: pytest.Item) -> bool:
@@ -234,9 +253,12 @@ def is_thorough(item: pytest.Item) -> bool:
     if item.get_closest_marker("main_path") is not None:
         return False
     needs = not SLOW_FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
-    folder = item.path.relative_to(TESTS).parts[0]
     marked = any(item.get_closest_marker(name) for name in SLOW_MARKS)
-    return needs or marked or folder in SLOW_FOLDERS
+    return needs or marked or is_in_slow_folder(item.path)
+
+
+def is_in_slow_folder(path: Path) -> bool:
+    return path.relative_to(TESTS).parts[0] in SLOW_FOLDERS
 
 
 PARTS: dict[str, Callable[[pytest.Item], bool]] = {
@@ -256,14 +278,28 @@ def can_be_many(item: pytest.Item) -> bool:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Folders without a test of the part that is asked for take seconds to collect.
+    """Files without a test of the part that is asked for take seconds to collect.
 
     Tests of an extra that this site does not have are left out.
     """
     extra = collection_path.parent == TESTS / "extras" and collection_path.is_dir()
     if extra and collection_path.name not in settings.EXTRAS:
         return True
-    return collection_path in WITHOUT.get(config.getoption("--part"), ()) or None
+    part = config.getoption("--part")
+    if collection_path in WITHOUT.get(part, ()):
+        return True
+    by_part = part in WORDS and not config.getoption("--many")
+    return (by_part and not may_hold(part, collection_path)) or None
+
+
+def may_hold(part: str, path: Path) -> bool:
+    """Whether tests of this part may be in a file."""
+    if path.is_dir() or not path.name.startswith("test_"):
+        return True
+    if part == "thorough" and is_in_slow_folder(path):
+        return True
+    text = path.read_text("utf-8")
+    return any(word in text for word in WORDS[part])
 
 
 def pytest_runtest_setup() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import marks
+from tests import conftest, marks
 from tests.marks import sample
 
 pytest_plugins = ["pytester"]
@@ -110,3 +110,19 @@ def test_every_difference_between_databases_is_one_that_a_test_names() -> None:
     texts = [path.read_text() for path in Path(__file__).parent.rglob("test_*.py")]
     for word in marks.DIFFERENCES:
         assert any(f'databases("{word}"' in text for text in texts), word
+
+
+@pytest.mark.parametrize("part", ["thorough", "postgresql"])
+def test_a_test_whose_file_its_part_leaves_out_fails_at_collection(
+    part: str, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files in whose text is no word of that part are not loaded for it."""
+    monkeypatch.setattr(conftest, "TESTS", pytester.path)
+    mark = conftest.WORDS[part][-1].removeprefix("mark.")
+    items = pytester.getitems("def test_rows(): pass")
+    conftest.check_files(items)
+    items[0].add_marker(getattr(pytest.mark, mark))
+    with pytest.raises(pytest.UsageError, match=f"{part}: its file has to have one"):
+        conftest.check_files(items)
+    items[0].path.write_text(f"# {conftest.WORDS[part][-1]}", "utf-8")
+    conftest.check_files(items)
