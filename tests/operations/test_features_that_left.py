@@ -13,7 +13,6 @@ from celery import current_app
 from celery.beat import PersistentScheduler
 from django.db import connection, migrations, models
 from django.db.migrations.executor import MigrationExecutor
-from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from django.utils import timezone
 
@@ -29,6 +28,7 @@ from leaderboard.teams.models import User
 from plumbline.commands.verify import wrong
 from tests.exports.conftest import two_sent
 from tests.extras.archive.test_archive import unpacked
+from tests.operations.old_sites import note_all_migrations, set_back
 from tests.operations.test_migrating import migrated, newest
 from tests.organize.crowd import entered
 
@@ -101,7 +101,7 @@ def ended(phase: Phase, entry: Participation, ada: User) -> Phase:
 def test_what_left_goes_and_nothing_else_of_a_site_changes(
     settings: Any, ended: Phase, ada: User, ben: User, cy: User
 ) -> None:
-    """One way back through the migrations for all that left, as it takes seconds."""
+    """One way through the migrations for all that left, as it takes seconds."""
     settings.MIGRATION_MODULES = {}
     past = entered(ended.task, "Cys", cy)
     bens = Participation.objects.get(team__name="Bens")
@@ -111,14 +111,11 @@ def test_what_left_goes_and_nothing_else_of_a_site_changes(
     ended.task.combinations.create(**about)
     record.update_due()
     Mail.objects.create(kind="webhook", about=99, user=ada, sent_at=timezone.now())
-    recorder = MigrationRecorder(connection)
-    recorder.ensure_schema()
-    for key in MigrationExecutor(connection).loader.graph.nodes:
-        recorder.record_applied(*key)
+    recorder = note_all_migrations()
     recorder.record_applied("contamination", "0001_initial")
     try:
         before, kept = stored(ben), rows()
-        old = migrated(BEFORE)
+        old = set_back(*BEFORE)
         webhooks_and_reports(old, ended.task, ada)
         series_and_foreign_receipts(old.get_model, ended.task, ben)
         requests = old.get_model("tasks", "Merger").objects

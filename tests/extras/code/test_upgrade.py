@@ -4,9 +4,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
-from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from django.urls import reverse
 
@@ -19,12 +16,16 @@ from leaderboard.tasks.bundle.create import create_task
 from leaderboard.teams.models import User
 from tests.extras.code.test_code_before_programs import code, code_bundle
 from tests.extras.programs.test_programs import ended, send
+from tests.operations.old_sites import note_all_migrations, set_back
 from tests.operations.test_migrating import migrated, newest
 
 # The real sandbox
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
-RULES_AND_RUNS = ("programs", "0001_initial")
-BEFORE = [("code", None), RULES_AND_RUNS, ("tasks", "0044_bounded_markdown")]
+BEFORE = [
+    ("code", None),
+    ("programs", "0001_initial"),
+    ("tasks", "0044_bounded_markdown"),
+]
 FACTS = {"code_sha256": "c0de", "seconds": 7.5}
 
 
@@ -39,14 +40,9 @@ def rows_of_before(sent: Submission, settings: Any) -> Iterator[None]:
     """The rows of code as the version before kept them, and its tables."""
     settings.MIGRATION_MODULES = {}  # which the tests have switched off
     CodeRun.objects.all().delete()
-    recorder = MigrationRecorder(connection)
-    recorder.ensure_schema()
-    for key in MigrationExecutor(connection).loader.graph.nodes:
-        recorder.record_applied(*key)
+    recorder = note_all_migrations()
     try:
-        executor = MigrationExecutor(connection)
-        executor.migrate(BEFORE)
-        old = executor.loader.project_state([RULES_AND_RUNS]).apps
+        old = set_back(*BEFORE)
         rules = old.get_model("programs", "CodeRule")
         runs = old.get_model("programs", "CodeRun")
         rules.objects.create(phase_id=sent.phase_id, seconds_a_day=60, show_log=True)

@@ -4,9 +4,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
-from django.db.migrations.recorder import MigrationRecorder
 
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
@@ -24,6 +21,7 @@ from tests.extras.judging.campaigns import (
     vote_all,
 )
 from tests.extras.judging.test_votes import put_on_board
+from tests.operations.old_sites import note_all_migrations, set_back
 from tests.operations.test_migrating import migrated, newest
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.databases("sql")]
@@ -50,12 +48,9 @@ def old_campaigns(
 ) -> Iterator[Callable[[], Any]]:
     """Goes back to before the upgrade, and gives the rows of campaigns as they are."""
     settings.MIGRATION_MODULES = {}  # which the tests have switched off
-    recorder = MigrationRecorder(connection)
-    recorder.ensure_schema()
-    for key in MigrationExecutor(connection).loader.graph.nodes:
-        recorder.record_applied(*key)
+    recorder = note_all_migrations()
     try:
-        yield lambda: migrated(OLD).get_model("judging", "Campaign").objects
+        yield lambda: set_back(*OLD).get_model("judging", "Campaign").objects
     finally:
         migrated(newest())
         recorder.flush()
