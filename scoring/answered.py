@@ -62,6 +62,7 @@ MESSAGES = Messages(
     written_out=_(
         "answers have signs written out, such as '%(text)s': each counts as letters."
     ),
+    represented=_("every answer is in quotes, as Python prints a text: '%(text)s'."),
     said_twice=_("every answer says the same twice, as '%(text)s'."),
     words_twice=_("each word stands twice, as in '%(text)s'."),
     words_turned=_("words stand from the last to the first, as in '%(text)s'."),
@@ -85,9 +86,7 @@ MESSAGES = Messages(
     stm=_("every line is one of STM, with times before its text: '%(text)s'."),
     no_spaces=_("no answer has a space between words, as in '%(text)s'."),
     numbered=_("every answer begins with the number of its line, such as '%(text)s'."),
-    numbers=_(
-        "every label is a number, such as '%(text)s': was it saved without its name?"
-    ),
+    numbers=_("every label has a number in it, such as '%(text)s'."),
     capitals=_("every label is in capitals, such as '%(text)s'."),
     markup_in=_(
         "answers have signs of markup, such as '%(text)s': each counts as a word."
@@ -114,9 +113,11 @@ UNMET = "unmet"
 # What a program, or a spreadsheet, writes for an answer that it did not get.
 FAILED = re.compile(
     r"(?:(?:[A-Z]{3,} )?(?:ERROR|\w*Error)(?: [cC]ode|\(.*?\)| \d+)?|\w*Exception):.*"
-    r"|#[^\W\d_a-z]{2,}(?:/0)?[!?]|#N/A",
+    r"|#[^\W\d_a-z]{2,}(?:/0)?[!?]|#N/A|[45]\d\d:? [A-Z][A-Za-z -]{3,40}\Z",
     re.DOTALL,
 )
+# Signs that a text begins with that is said in place of an answer.
+OPENING = frozenset("[<{")
 # What people write where they leave a text out.
 BLANKS = frozenset(("-", "--", "?", "???", "_", "\u2014", "...", "\u2026"))
 # What programs write for a value that is not there. Small letters may be a label.
@@ -269,7 +270,7 @@ def _most_said(texts: Sequence[str]) -> tuple[str, int]:
     [(text, count)] = Counter(texts).most_common(1)
     size, kinds = len(texts), len({*texts})
     often = count >= max(LEAST_FEW, size / ONE_IN) and size - count < 2 * kinds
-    again = often and len(text.split()) >= LEAST_BEGINNING
+    again = often and (len(text.split()) >= LEAST_BEGINNING or text[:1] in OPENING)
     few = few_but(count, size) and 2 * kinds < size
     return (text, count) if few or again else ("", 0)
 

@@ -58,7 +58,9 @@ BEHIND_END = re.compile(r"[.!?][^\w.!?]*\w+")
 SCORED = re.compile(r"\s*\S.*[\s:;,|(\[][01]?\.\d+[)\]]?\s*\Z", re.DOTALL)
 # The letter of an answer that was chosen of several.
 CHOICE = re.compile(r"\(?[A-Ea-e][.)]\s+\S")
+REPRESENTED = re.compile(r"\s*[bru](['\"]).*\1\s*\Z", re.DOTALL)
 OF_ALL = (
+    ("represented", REPRESENTED),
     ("stm", STM),
     ("said_twice", TWICE),
     ("scored", SCORED),
@@ -71,6 +73,7 @@ COMPARED = re.compile(
 )
 # A word with its part of speech or its score, and what is no word of a language.
 TAGGED = re.compile(r"\S*[^\W\d_]\S*?[_|/:+](?:[A-Z]{1,5}\$?|[01]?\.\d+)")
+DIGIT = re.compile(r"\d")
 DIGITS = re.compile(r"\d+(?:[ ,.;]+\d+)+\.?")
 ALTERNATIVES = re.compile(r"\S (?:OR|/|\|\|?) \S|\w[.!?]?\|\w|[.!?] or [^\W\d_]")
 # Of answers of few words also these.
@@ -138,8 +141,11 @@ def in_capitals(names: Sequence[str]) -> Odd | None:
 
 def names_of_trees(names: Sequence[str]) -> Odd | None:
     """The oddity of names of relations, which are words in small letters."""
-    if len(names) >= LEAST_NAMES and all(map(str.isdigit, names)):
+    if len(names) >= LEAST_NAMES and all(map(DIGIT.search, names)):
         return "numbers", names[0]
+    begin = _common_start(names) if len(names) > LEAST_NAMES else ""
+    if len(begin) > 1 and _is_mark(begin[-1]):
+        return "begin_alike", begin
     return names_in_common(names) or in_capitals(names)
 
 

@@ -42,8 +42,11 @@ LATIN = {ord(other): letter for other, letter in ALIKE.items()}
 BETWEEN_PARTS = ("-", "_", ".", ":", "/", "#", "")
 OF_RUNS = re.compile(r"(.*?[^\W\d])[ _.-]?\d{1,4}")
 WHOLE = re.compile(r"-?\d+")
-COMMA = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?")
-THOUSANDS = re.compile(r"[+-]?[1-9]\d{,2}(?:,\d{3})+(?:\.\d+)?")
+COMMA = re.compile(r"[+-]?\d*(?:[. '\u2019\u00a0\u202f]\d{3})*,\d+(?:[eE][+-]?\d+)?")
+THOUSANDS = re.compile(
+    r"[+-]?[1-9]\d{,2}(?:(?P<mark>[, '\u2019\u00a0\u202f])\d{3})+(?:\.\d+)?"
+)
+PARTING = re.compile(r"[. '\u2019\u00a0\u202f]")
 # Dashes that look like the sign of a number.
 MINUS = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d"), "-")
 DECIMAL_HEAD = re.compile(r"\d{1,9}\.0*")
@@ -187,7 +190,8 @@ def _without_header(case: RefusedFile, header: Sequence[str]) -> Problem:
     names, columns = case.blind.names, ",".join(case.blind.columns)
     inside = not names or any(name in case.head for name in names[:FIRST_IDS])
     own = _is_answer(case, header[0]) and not _is_answer(case, names[0])
-    if inside or (len(header) > 1 and TEXT not in case.blind.columns and not own):
+    as_many = len(header) == len(case.blind.columns) and not own
+    if inside or (as_many and TEXT not in case.blind.columns):
         return case.says("no_header", "add_header", header=columns)
     about = {"all": len(names), "expected": brief(names[0], 40)}
     return case.says("no_ids", "give_ids", header=columns, **about)
@@ -292,8 +296,15 @@ def _unlike(case: RefusedFile, header: Sequence[str]) -> Problem | None:
     if labelled and len(rest) > 1 and listed:
         example = ", ".join(brief(name, 30) for name in rest[:6])
         return case.says("of_labels", "name_best", found=example, column=wanted[0])
-    if held := _ids_in_cells(case, header):
-        return case.says("ids_in_answers", "line_each", found=brief(held, 40))
+    return _ids_elsewhere(case, header) or _other_names(case, header, rest)
+
+
+def _other_names(
+    case: RefusedFile, header: Sequence[str], rest: Sequence[str]
+) -> Problem | None:
+    """Names of columns of which `rest` are none of the task's, or a line that is none
+    of names."""
+    layout, wanted = case.blind.columns, _absent(case, header)
     if len(wanted) == len(rest) == 1 and not rest[0]:
         return case.says("nameless", "rename", column=wanted[0])
     if len(wanted) == len(rest) == 1:
@@ -319,6 +330,25 @@ def _unlike(case: RefusedFile, header: Sequence[str]) -> Problem | None:
         about = {"header": ",".join(layout), "found": example}
         return case.says("other_columns", "fill_columns", **about)
     return case.says("other_header", "see_which", column=wanted[0], found=example)
+
+
+def _ids_elsewhere(case: RefusedFile, header: Sequence[str]) -> Problem | None:
+    """Ids in a column of another name, or in lists of a table without one of them."""
+    if "id" in _absent(case, header) and (column := column_of_ids(case, header)):
+        about = {"column": "id", "found": brief(column, 40)}
+        return case.says("near_column", "rename", **about)
+    if held := _ids_in_cells(case, header):
+        return case.says("ids_in_answers", "line_each", found=brief(held, 40))
+    return None
+
+
+def column_of_ids(case: RefusedFile, header: Sequence[str]) -> str:
+    """The column whose first cells are all ids; empty for none."""
+    rows, names = cells_below(case, len(header)), {*case.blind.names}
+    for column, cells in zip(header, zip(*rows, strict=True), strict=False):
+        if len(cells) > 1 and names.issuperset(cells):
+            return column
+    return ""
 
 
 def _ids_in_cells(case: RefusedFile, header: Sequence[str]) -> str:
@@ -434,6 +464,13 @@ def find_unfilled(case: RefusedFile) -> Problem | None:
             if empty == len(fields) and (other := _filled_column(case)):
                 about |= {"column": brief(other, 40)}
                 return case.says("other_filled", "name_both", **about)
+            first, own = case.blind.names[0], case.system.names[0]
+            if empty == len(fields) and first in own != first:
+                about = {
+                    "found": brief(own, 40),
+                    "header": ",".join(case.blind.columns),
+                }
+                return case.says("ids_inside", "part_ids", **about)
             return case.says("empty_answers", "answer_each", **about)
     return None
 
@@ -523,17 +560,17 @@ def numbers(case: RefusedFile) -> Problem | None:
     if "number" not in case.codes:
         return None
     written = [text.strip() for text in _asked_fields(case) if text.strip()]
-    parted = [text for text in written if "," in text]
+    parted = [text for text in written if not NUMBER.fullmatch(text)]
     if len(parted) > 1 and all(map(THOUSANDS.fullmatch, parted)):
-        first = brief(parted[0])
-        about = {"count": len(parted), "all": len(written), "found": first}
-        about["expected"] = first.replace(",", "")
+        about = {"count": len(parted), "all": len(written), "found": brief(parted[0])}
+        about["expected"] = re.sub(r"[^\d.+-]", "", parted[0])
         return case.says("thousands", "no_thousands", **about)
     commas = [text for text in written if COMMA.fullmatch(text)]
     if commas:
         about = {"count": len(commas), "all": len(written), "found": brief(commas[0])}
         problem = case.says("comma", **about)
-        hint = MESSAGES("point", found=brief(commas[0]).replace(",", "."))
+        plain = PARTING.sub("", commas[0]).replace(",", ".")
+        hint = MESSAGES("point", found=brief(plain))
         return Problem(problem.code, problem.message, problem.file, hint=hint)
     wrong = [text for text in written if not NUMBER.fullmatch(text)]
     if not wrong:
@@ -552,8 +589,10 @@ def numbers(case: RefusedFile) -> Problem | None:
 def columns_of_tokens(case: RefusedFile) -> Problem | None:
     """Tokens and tags that are all there, and not in the columns they belong in."""
     blind, system = case.blind, case.system
-    if not blind.words or not system.fields or len(case.missing) < len(blind):
+    if not blind.words or len(case.missing) < len(blind):
         return None
+    if not system.fields:
+        return _tokens_elsewhere(case)
     asked = [word for words in blind.words for word in words]
     written = [word for words in system.words for word in words]
     if sum(map(eq, asked, system.fields)) > len(asked) / 2 and asked != written:
@@ -588,8 +627,8 @@ def columns_of_tokens(case: RefusedFile) -> Problem | None:
 
 def _tokens_elsewhere(case: RefusedFile) -> Problem | None:
     """Tokens in another column than the first, as behind the number of a sentence."""
-    if any("CoNLL-U" in name or name == "cupt" for name in case.scorer.formats):
-        return None
+    formats = case.scorer.formats
+    trees = any("CoNLL-U" in name or name == "cupt" for name in formats)
     whole = [line for line in case.head.split("\n")[:-1] if line.strip()]
     mark = "\t" if "\t" in case.head else None
     rows = [[cell.strip('"') for cell in line.split(mark)] for line in whole]
@@ -599,8 +638,10 @@ def _tokens_elsewhere(case: RefusedFile) -> Problem | None:
     for place, column in enumerate(zip(*even, strict=True)):
         own = column[1:] if column[:1] != tuple(asked[:1]) else column
         own = own[:FIRST_LINES]
-        if place and len(own) > 2 and [*own] == asked[: len(own)]:
+        if place != trees and len(own) > 2 and [*own] == asked[: len(own)]:
             about = {"column": place + 1, "count": width}
+            if trees:
+                return case.says("words_elsewhere", "names_first", **about)
             return case.says("tokens_elsewhere", "add_tags", **about)
     return None
 

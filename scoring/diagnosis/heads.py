@@ -18,6 +18,7 @@ ODD_FEATS = re.compile(r"\{.*|[^=|\s]+=[^=|]*[,; ]+[^=|\s]+=.*")
 LOOKED_AT = 1 << 20  # characters
 FEWEST, FEWEST_FLAT, MOST = 3, 10, 500  # sentences
 LONGEST_CELL = 200  # characters
+MANY = 500  # words
 Heads = Sequence[int]
 # The name of a sentence, empty for none, and what it names.
 Oddity = tuple[str, dict[str, object]]
@@ -126,6 +127,10 @@ def _other_cells(
     alike: tuple[tuple[str, bool], ...] = (
         ("own_heads", all(head == word for word, head in pairs)),
         ("chained", all(head == word - 1 for word, head in pairs)),
+        (
+            "chained_on",
+            all(head in (word + 1, 0) for word, head in pairs) and len(heads) > MANY,
+        ),
         ("flat", _are_flat([own for _words, own in sentences])),
     )
     name = next((name for name, is_so in alike if is_so), "")

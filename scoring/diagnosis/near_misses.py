@@ -81,7 +81,7 @@ UNSEEN = re.compile(
 NO_LINE_ENDS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]\n?|\r(?![\r\n])")
 # What stands around the cells of a table of tokens, or in lines that are empty.
 AROUND_CELLS = (
-    re.compile(r'(?m)(?<![^\t\n])"(?P<word>[^"\t\n]+)"(?![^\t\n])'),
+    re.compile(r'(?m)(?<![^\t\n])"(?P<word>(?:[^"\t\n]|"")+)"(?![^\t\n])'),
     re.compile(r"(?m)(?<![^\t\n]) *(?P<word>[^\t\n ]+) +(?![^\t\n])"),
     re.compile(r"(?m)^(?:\t+[^\t\n]*| +)$"),
 )
@@ -139,6 +139,7 @@ AROUND_TEXTS = (
     re.compile(r"(?m)^'(.*)'$"),
     re.compile("(?m)^[\u201c\u201e\u00ab](.*)[\u201d\u201c\u00bb]$"),
 )
+NAMES_OF_COLUMNS = re.compile(r"(?i)(?:id|index|no|token|word)\t[a-z_]+\t")
 ROW_NUMBER = re.compile(r" *(\d+) +")
 WRITTEN_OUT = re.compile(r"\\t|&(?:#\d{1,5}|[a-z]{2,6});")
 LAST = re.compile(r"\n\x1a\s*\Z")
@@ -148,7 +149,7 @@ FULL_WIDTH = re.compile("[\uff01-\uff5e]")
 PLAIN_WIDTH = {code + 0xFEE0: chr(code) for code in range(0x21, 0x7F)}
 CURLY = {ord(mark): '"' for mark in "“”„"}
 SEPARATORS = ",;|"
-SIGNS_OF_TABS = ("<TAB>", "<tab>", "[TAB]", "\u2192", "\u21e5", "\u2409")
+SIGNS_OF_TABS = (" | ", "<TAB>", "<tab>", "[TAB]", "\u2192", "\u21e5", "\u2409")
 JSON_TAIL = 300  # characters of what may be one record
 MOST_ABOVE = 6  # lines
 TEXT = "text"  # the column of texts, which may be broken into lines
@@ -286,6 +287,7 @@ def _ways_to_lines(
     if without:
         return [*without, *first]
     at_top = odd == {*range(1, len(odd) + 1)} and len(odd) <= MOST_ABOVE
+    at_top |= 1 in odd and bool(NAMES_OF_COLUMNS.match(lines[1]))
     return [_copies_in, *first] if at_top else []
 
 
@@ -307,6 +309,7 @@ def cut_off(system: Source, problems: Sequence[Problem]) -> Problem | None:
         return Problem(f"{PREFIX}cut_off", message, system.name, last, hint=hint)
     unanswered = {"answer", "number"} if ending[-1:] in (*SEPARATORS, "\t") else set()
     unread = {p.code for p in problems if p.line} <= UNREAD | unanswered
+    unread &= not (JSON.match(text) and ending[-1:] in ("]", "}"))
     if not ending or "\0" in ending or last == 1 or lines != {last} or not unread:
         return None
     quoted = brief(ending[-SHOWN:], SHOWN)
@@ -716,8 +719,14 @@ def _around_cells(
                 "found": brief(printable(first[0]), SHOWN),
                 "line": text.count("\n", 0, first.start()) + 1,
             }
-            copy = pattern.sub(lambda match: match.groupdict().get("word", ""), text)
+            copy = pattern.sub(_inner_word, text)
             yield copy, "around_cells", "take_off", about
+
+
+def _inner_word(cell: re.Match[str]) -> str:
+    """The word that something stands around, quotes in quotes as they are meant."""
+    word = cell.groupdict().get("word", "")
+    return word.replace('""', '"') if cell[0][0] == '"' else word
 
 
 def _pieces(text: str) -> Copies:

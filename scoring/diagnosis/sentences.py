@@ -173,6 +173,10 @@ MESSAGES = Messages(
         "The ids count from 0, such as '%(found)s', where the input file counts "
         "from 1: '%(expected)s'."
     ),
+    ids_moved=_(
+        "The ids begin with '%(found)s', where those of the input file begin with "
+        "'%(expected)s': they were counted from another number."
+    ),
     copy_ids=_("Copy the ids of the input file character by character."),
     ids_empty=_("The ids are empty, in all %(all)s lines."),
     some_ids_empty=_(
@@ -578,6 +582,7 @@ MESSAGES = Messages(
     swapped_heads=_("HEAD and DEPREL are swapped: HEAD is '%(found)s'."),
     own_heads=_("Every word is its own head, in all %(all)s words."),
     chained=_("The head of every word is the word before it, in all %(all)s words."),
+    chained_on=_("The head of every word is the word behind it, in all %(all)s words."),
     flat=_("All words of each sentence have one head, in all %(all)s words."),
     unparsed=_(
         "HEAD is 0 for every word of %(count)s of %(all)s sentences: were they parsed?"
@@ -594,7 +599,7 @@ MESSAGES = Messages(
     comma=_("%(count)s of %(all)s numbers have a decimal comma, such as '%(found)s'."),
     point=_("Write a decimal point: %(found)s"),
     thousands=_(
-        "%(count)s of %(all)s numbers have a comma that seems to part thousands, such "
+        "%(count)s of %(all)s numbers have a sign that seems to part thousands, such "
         "as '%(found)s'."
     ),
     no_thousands=_("Write %(expected)s, or a decimal point if that is meant."),
@@ -621,6 +626,10 @@ MESSAGES = Messages(
     tokens_elsewhere=_(
         "The tokens stand in column %(column)s of %(count)s; this format has them "
         "in the first."
+    ),
+    words_elsewhere=_(
+        "The words stand in column %(column)s of %(count)s; this format has them in "
+        "the second."
     ),
     sentence_a_line=_("There is a sentence in each line: '%(found)s'."),
     token_a_line=_(

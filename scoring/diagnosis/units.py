@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from scoring.diagnosis.answers import (
     LEAST_SPACES,
     NUMBER,
-    cells_below,
+    column_of_ids,
     header_of_lines,
 )
 from scoring.diagnosis.refused_file import PREFIX, RefusedFile, changes_between
@@ -729,10 +729,8 @@ def _swapped_columns(case: RefusedFile) -> Problem | None:
         return None
     fields = [text.strip() for text in case.system.fields]
     swapped = len(set(case.blind.keys) & {*fields})
-    rows, names = cells_below(case, len(case.system.header)), {*case.blind.names}
-    for column, cells in zip(case.system.header, zip(*rows, strict=True), strict=False):
-        if not swapped and len(cells) > 1 and names.issuperset(cells):
-            return case.says("ids_in_column", "name_both", column=brief(column, 40))
+    if not swapped and (column := column_of_ids(case, case.system.header)):
+        return case.says("ids_in_column", "name_both", column=brief(column, 40))
     if all(" " in key for key in case.blind.keys):  # of several columns
         parts = {part for key in case.blind.keys for part in key.split()[:1]}
         swapped = sum(text in parts for text in fields)
@@ -961,16 +959,20 @@ def _from_0(case: RefusedFile) -> Problem | None:
         for side in (asked, own)
     )
     bare = not any(name for name, _number in others)
-    least = min((number for _name, number in pairs), default=-1)
-    shift = 1 - 2 * least
+    least, first_of = (
+        min((number for _name, number in side), default=-1) for side in (pairs, others)
+    )
+    shift = first_of - least
     moved = sorted((name * (not bare), number + shift) for name, number in pairs)
-    if len(pairs) < FIRST_IDS or least not in (0, 1) or moved != others:
+    if len(pairs) < FIRST_IDS or abs(shift) != 1 or moved != others:
         return None
-    first = next(match for match in own if match and int(match[2]) == 1 - least)
+    first = next(match for match in own if match and int(match[2]) == first_of)
     about = {"found": brief(first[0], 40)}
     about |= {"expected": brief(case.blind.names[0], 40)}
     if least and bare and any(name for name, _number in pairs):
         return case.says("row_numbers", "copy_ids", **about)
+    if {least, first_of} != {0, 1}:
+        return case.says("ids_moved", "copy_ids", **about)
     if not least:
         return case.says("ids_from_1", "copy_ids", **about)
     return case.says("ids_from_0", "copy_ids", **about)
@@ -1108,7 +1110,7 @@ def sentence_names(case: RefusedFile) -> Problem | None:
 def words(case: RefusedFile) -> Problem | None:
     """Words of sentences that differ."""
     blind, system, pairs = case.blind, case.system, case.readable_pairs
-    if not pairs or not blind.words:
+    if not pairs or not blind.words or len(case.broken) > len(pairs):
         return None
     sides = [(blind.words[i], system.words[j]) for i, j in pairs]
     ways: Mapping[str, Callable[[Sequence[str]], object]] = {

@@ -54,7 +54,9 @@ def stands_for_none(values: Sequence[float]) -> tuple[str, float, int] | None:
                 return "code", code, times[code]
             if code < 0 <= low and times[code] > 1 and code in CODES_OF_NONE:
                 return "below", code, times[code]
-    if count >= LEAST_SAME and most == 0 and 2 * len(times) > len(values):
+    # What lies between others is hardly a limit of a scale.
+    inside = count >= len(values) / 10 and len(times) > LEAST_OTHERS and not edge
+    if count >= LEAST_SAME and (most == 0 or inside) and 2 * len(times) > len(values):
         return "zero", most, count
     return None
 

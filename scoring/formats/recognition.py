@@ -161,6 +161,8 @@ BEGINNINGS: tuple[tuple[bytes, str, Hint], ...] = (
     (b"L\x00\x00\x00\x01\x14\x02\x00", "own", "see_which"),
     (b"\x00\x00\x00\x01Bud1", "own", "see_which"),
     (b"bplist00", "own", "see_which"),
+    (b"\x00\x05\x16\x07\x00", "own", "see_which"),
+    (b"\x00\x05\x16\x00\x00", "own", "see_which"),
     (b"[InternetShortcut]", "own", "see_which"),
     (b"<<<<<<< ", "conflict", "choose"),
     (b"diff --git ", "patch", "see_which"),
@@ -269,6 +271,7 @@ PATTERNS: tuple[tuple[re.Pattern[bytes], str, Hint], ...] = (
     (
         re.compile(
             rb"""structure\((?:list|c)\(
+            | <[\w. ]{1,80}\ (?:object\ [\w. ]{,80})?at\ 0x[\da-f]+>\s*\Z
             | \[1\]\ ["\d-][^\n]*\n\s*\[(?!2\])\d+\]\ ["\d-]
             | \[\[?\ *-?\d[\d.e+-]*(?:\ +-?\d[\d.e+-]*)+\ *\]?\s*(?:\n|\Z)
             | (?:array|tensor)\(\[[^\n]*\n\ +[\[\d'"-]""",

@@ -671,7 +671,7 @@ CASES: list[tuple[str, Mistake, str]] = [
     (
         "classes",
         at(1, lambda _: "lemma,pos"),
-        "The header is of another table: it has no column 'id', but 'lemma', 'pos'.",
+        "There is no column 'id', but there is 'lemma': did you mean it?",
     ),
     (
         "classes",
@@ -1038,7 +1038,7 @@ CASES += [
     (
         "texts",
         at(1, lambda _: "doc,output"),
-        "The header is of another table: it has no column 'id', but 'doc', 'output'.",
+        "There is no column 'id', but there is 'doc': did you mean it?",
     ),
     (
         "translation",

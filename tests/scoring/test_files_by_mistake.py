@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tests.loops import loop_over
 from tests.scoring.test_diagnosis import TASKS
-from tests.scoring.wrong_files import SIZE, sentences
+from tests.scoring.wrong_files import SIZE, sentences, trees
 
 IDS = [f"item-{n:03d}" for n in range(1, SIZE + 1)]
 SENTENCES = [" ".join(words) for words in sentences()]
@@ -106,9 +106,9 @@ FIRST_SENTENCES: list[tuple[str, str, str]] = [
     *(
         ("numbers", tabled("id\tvalue", IDS, values, mark="\t"), f"40 of 40 {said}")
         for values, said in (
-            (PARTED, "numbers have a comma that seems to part thousands"),
-            ([f"{v},000.5" for v in PARTED], "numbers have a comma that seems to part"),
-            ([f"-{v}" for v in PARTED], "numbers have a comma that seems to part thou"),
+            (PARTED, "numbers have a sign that seems to part thousands"),
+            ([f"{v},000.5" for v in PARTED], "numbers have a sign that seems to part"),
+            ([f"-{v}" for v in PARTED], "numbers have a sign that seems to part thous"),
             ([f"0{v[1:]}" for v in PARTED], "numbers have a decimal comma, such as '0"),
             ([v[:-1] for v in PARTED], "numbers have a decimal comma, such as '1,10'"),
         )
@@ -250,9 +250,9 @@ def test_something_is_said_of_files_that_nobody_means(
 
 
 RELATIONS: list[tuple[Callable[[int], str], str]] = [
-    (lambda n: str(n % 4 + 3), "every label is a number"),
-    (lambda n: f"LABEL_{n % 4}", "every answer begins with 'LABEL_'"),
-    (lambda n: f"b'{'abcd'[n % 4]}'", "every answer ends with '''"),
+    (lambda n: str(n % 4 + 3), "every label has a number in it"),
+    (lambda n: f"LABEL_{n % 4}", "every label has a number in it"),
+    (lambda n: f"b'{'abcd'[n % 4]}'", "every answer begins with 'b''"),
 ]
 
 
@@ -281,3 +281,221 @@ def test_a_map_of_ids_is_read_where_answers_are_collected(column: str) -> None:
         verdict = task.verdict(text.encode())
         assert not verdict.problems and "id" in verdict.remarks[0].message
     assert re.search("no column", task.verdict(b'{"a": {"b": 1}}').findings[0].message)
+
+
+def rows_of(change: Callable[[Sequence[str]], Sequence[str]], mark: str = "\t") -> str:
+    """The lines of words of the right trees, each with other cells."""
+    return each_word(change).replace("\t", mark)
+
+
+RECORDS = [{"id": i, "text": t} for i, t in zip(IDS, SENTENCES, strict=True)]
+COUNTED = [
+    f"{n * 37 % 40 + 1}{mark}{n * 53 % 900 + 100}"
+    for mark in (" ", "'", "\u2019")
+    for n in range(SIZE)
+]
+MORE_SENTENCES: list[tuple[str, str, str]] = [
+    *(
+        ("attachment", each_word(change), f"The words stand in column {said}")
+        for change, said in (
+            (lambda r: r[1:], "1 of 9; this format has them in the second."),
+            (lambda r: ["d1", *r], "3 of 11; this format has them in the second."),
+            (lambda r: [r[0], "_", *r[1:9]], "3 of 10; this format has them in the"),
+        )
+    ),
+    *(
+        ("attachment", f"{names}\n" + "\n".join(TASKS["attachment"].right), "Line 1 is")
+        for names in (
+            "ID\tFORM\tLEMMA\tUPOS",
+            "id\tform\tlemma\tupos\txpos\tfeats\thead\tdeprel\tdeps\tmisc",
+            "token\tword\thead\trelation",
+        )
+    ),
+    (
+        "attachment",
+        rows_of(lambda r: r, " | "),
+        "The columns are separated by ' | '",
+    ),
+    *(
+        ("attachment", in_place(1, change), "Something stands around words")
+        for change in (
+            lambda word: f'"{word}"',
+            lambda word: f" {word} ",
+        )
+    ),
+    *(
+        ("texts", text, "not readable as JSON")
+        for text in (
+            json.dumps(RECORDS, indent=1)[:-2] + ",\n]",
+            "[" + ",\n".join(f'{{"id": "{i}" "text": "a"}}' for i in IDS) + "]",
+            json.dumps(RECORDS)[:-1] + ",]",
+        )
+    ),
+    *(
+        ("numbers", tabled("id\tvalue", IDS, cells, mark="\t"), said)
+        for cells, said in (
+            *(
+                (COUNTED[place:][:SIZE], "40 of 40 numbers have a sign that seems to")
+                for place in (0, SIZE, 2 * SIZE)
+            ),
+            ([f"{v},5" for v in COUNTED[:SIZE]], "40 of 40 numbers have a deci"),
+            (
+                [f"1.{n:03d},5" for n in range(SIZE)],
+                "40 of 40 numbers have a decimal c",
+            ),
+            ([f"1'{n:03d},25" for n in range(SIZE)], "40 of 40 numbers have a decimal"),
+        )
+    ),
+    *(
+        (
+            "numbers",
+            tabled(first_line, *cells, mark="\t"),
+            "No line has an id; expected",
+        )
+        for first_line, cells in (
+            ("main\t1\t3.5\tA boat.", (SENTENCES, VALUES, VALUES, SENTENCES)),
+            ("2.5\tA boat.\tA ship.", (VALUES, SENTENCES, SENTENCES)),
+            ("set\t1.5\tx", (SENTENCES, VALUES, SENTENCES)),
+        )
+    ),
+    *(
+        ("classes", tabled("id,label", glued, [""] * SIZE), "The ids are in the lines")
+        for glued in (
+            [f"{i}{label}" for i, label in zip(IDS, LABELS, strict=True)],
+            [f"{i}: {label}" for i, label in zip(IDS, LABELS, strict=True)],
+            [f"<{i}>" for i in IDS],
+        )
+    ),
+    *(
+        (task, text, said)
+        for task in ("classes", "texts", "numbers")
+        for text, said in (
+            (
+                "<pandas.core.frame.DataFrame object at 0x7f0c>\n",
+                "this is a value as R",
+            ),
+            ("<generator object predict at 0x7f0c12ab>\n", "this is a value as R"),
+            ("<bound method Model.run at 0x7f>\n", "this is a value as R"),
+            ("\0\5\x16\7\0\2\0\0Mac OS X", "this is a file that an operating system"),
+        )
+    ),
+]
+
+
+@loop_over(("task", "text", "begins"), MORE_SENTENCES)
+def test_the_first_sentence_names_what_happened_to_columns_and_signs(
+    task: str, text: str, begins: str
+) -> None:
+    assert first(task, text)[: len(begins)] == begins
+
+
+@loop_over("ids", [range(100, 140), range(6, 46), range(2002, 2042)])
+def test_ids_that_are_one_off_were_counted_from_another_number(ids: range) -> None:
+    task = replace(TASKS["free"], blind=["id", *(f"item-{n}" for n in ids)])
+    for step in (-1, 1):
+        names = [f"item-{n + step}" for n in ids]
+        sent = tabled("id,label", names, LABELS)
+        said = str(task.verdict(sent.encode()).findings[0].message)
+        assert said.startswith(f"The ids begin with 'item-{ids[0] + step}'")
+
+
+NAMES: list[tuple[Sequence[str], str]] = [
+    (("nmod-4", "obj-2", "det-7"), "every label has a number in it"),
+    (("nmod:0.93", "obj:0.5", "det:0.71"), "every label has a number in it"),
+    (("deprel=obj", "deprel=det", "deprel=nmod"), "begins with 'deprel='"),
+    (("dep_obj", "dep_det", "dep_nmod"), "begins with 'dep_'"),
+    (("ud:obj", "ud:det", "ud:nmod"), "begins with 'ud:'"),
+    (("nmod", "nmod_poss", "nmod_tmod"), "no colon before their subtype"),
+    (("nmod", "nmod-poss", "nmod-tmod"), "no colon before their subtype"),
+    (("nmod", "nmod.poss", "nmod.tmod"), "no colon before their subtype"),
+]
+
+
+@loop_over(("names", "said"), NAMES)
+def test_relations_in_another_spelling_are_told(
+    names: Sequence[str], said: str
+) -> None:
+    counted = iter(range(10_000))
+    text = in_place(7, lambda _name: names[next(counted) % len(names)])
+    assert said in remarks("attachment", text)
+
+
+@loop_over("names", [("nmod", "nmod:poss"), ("nmod", "pre_det"), ("obj", "obj_x")])
+def test_relations_with_colons_and_words_with_signs_are_left_alone(
+    names: Sequence[str],
+) -> None:
+    counted = iter(range(10_000))
+    text = in_place(7, lambda _name: names[next(counted) % len(names)])
+    assert not remarks("attachment", text)
+
+
+def test_many_words_that_hang_on_the_next_are_told() -> None:
+    blind = [*trees(1, filled=False), *trees(2, "more", filled=False)]
+    task = replace(TASKS["attachment"], blind=blind)
+    sent = "\n".join([*trees(1), *trees(2, "more")]) + "\n"
+    said = [str(remark.message) for remark in task.verdict(sent.encode()).remarks]
+    assert "The head of every word is the word behind it" in "\n".join(said)
+
+
+@loop_over("change", [lambda t: f"b'{t}'", lambda t: f'u"{t}"', lambda t: f"r'{t}'"])
+def test_texts_as_python_prints_them_are_asked_about(
+    change: Callable[[str], str],
+) -> None:
+    cells = [json.dumps(change(text)) for text in SENTENCES]
+    rows = [f'{{"id": "{i}", "text": {c}}}' for i, c in zip(IDS, cells, strict=True)]
+    assert "as Python prints a text" in remarks("texts", "\n".join(rows))
+
+
+@loop_over("names", ["Nr;Klasse", "nummer;meinung", "case;verdict"])
+def test_ids_under_another_name_are_no_other_table(names: str) -> None:
+    said = first("free", tabled(names, IDS, LABELS, mark=";"))
+    assert said.startswith(f"There is no column 'id', but there is '{names[:2]}")
+
+
+def test_names_of_another_table_are_those_of_another_table() -> None:
+    others = [f"doc-{n}" for n in range(SIZE)]
+    said = first("free", tabled("Nr;Klasse", others, LABELS, mark=";"))
+    assert said.startswith("The header is of another table")
+
+
+@loop_over("width", [20, 24, 30])
+def test_broken_lines_of_words_are_no_words_too_many(width: int) -> None:
+    text = in_place(5, lambda _cell: "Case=Nom|Number=Sing|Person=3|Tense=Past")
+    lines = [line[n : n + width] for line in text.split("\n") for n in (0, width)]
+    assert first("attachment", "\n".join(lines)).startswith("expected ten columns")
+
+
+FILLED: list[tuple[str, Sequence[object], str]] = [
+    ("texts", [t if n % 6 else "504 Gateway Time-out" for n, t in NUMBERED], "missing"),
+    (
+        "texts",
+        [t if n % 5 else "429 Too Many Requests" for n, t in NUMBERED],
+        "missing",
+    ),
+    ("texts", [t if n % 9 else "500: Internal Error" for n, t in NUMBERED], "missing"),
+    ("texts", [t if n % 5 else "[filtered]" for n, t in NUMBERED], "are the same"),
+    ("texts", [t if n % 6 else "<redacted text>" for n, t in NUMBERED], "are the same"),
+    ("texts", [t if n % 7 else '{"error": 1}' for n, t in NUMBERED], "are the same"),
+    ("numbers", [n if n < 30 else 2.5 for n in range(SIZE)], "hardly any other stands"),
+    ("numbers", [7.25 if n % 6 == 1 else n for n in range(SIZE)], "hardly any other"),
+    (
+        "numbers",
+        [0.5 if n % 9 == 2 else n - 9 for n in range(SIZE)],
+        "hardly any other",
+    ),
+]
+
+
+@loop_over(("task", "answers", "said"), FILLED)
+def test_what_programs_fill_in_is_told(
+    task: str, answers: Sequence[object], said: str
+) -> None:
+    column = TASKS[task].right[0].split(",")[1]
+    rows = [json.dumps({"id": i, column: x}) for i, x in zip(IDS, answers, strict=True)]
+    assert said in remarks(task, "\n".join(rows))
+
+
+@loop_over("limit", [3.0, 4.0, 5.0])
+def test_values_at_the_limit_of_a_scale_are_left_alone(limit: float) -> None:
+    values = [min(limit, n * 37 % 40 / 7) for n in range(SIZE)]
+    assert not remarks("numbers", tabled("id,value", IDS, values))

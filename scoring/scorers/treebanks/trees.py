@@ -51,6 +51,9 @@ MESSAGES = Messages(
         "%(count)s of the first %(all)s words have another UPOS than those of "
         "Universal Dependencies, such as '%(text)s'."
     ),
+    subtypes=_(
+        "%(count)s relations have no colon before their subtype, such as '%(text)s'."
+    ),
     own_head=_("HEAD is the word's own ID: it counts as a wrong head."),
     no_deprel=_("DEPREL is empty: it counts as a wrong label."),
     form=_("word %(word)s is '%(form)s'; expected '%(expected)s'."),
@@ -62,6 +65,7 @@ MESSAGES = Messages(
 
 NOWHERE = -1
 FEW = 30  # words, of which several have another tag
+SUBTYPE, FEW_SUBTYPES = re.compile(r"([a-z]+)[^\w:][a-z]+|([a-z]+)_[a-z]+"), 2
 # Relations of trees without names of them.
 UNNAMED = frozenset(("", "_", "dep"))
 FIRST_WORDS = 1000
@@ -336,7 +340,18 @@ def notes(trees: Trees) -> list[Problem]:
         for name, odd in rows.items()
         if len(odd)
     ]
-    return problems + one_relation(trees)
+    return [*problems, *one_relation(trees), *_odd_subtypes(trees)]
+
+
+def _odd_subtypes(trees: Trees) -> list[Problem]:
+    """A remark on relations with subtypes behind another sign than a colon."""
+    values = trees.relations.values
+    parted = [match for match in map(SUBTYPE.fullmatch, values) if match]
+    odd = [match[0] for match in parted if (match[1] or match[2]) in values]
+    if len(odd) < FEW_SUBTYPES or any(":" in name for name in values):
+        return []
+    text = MESSAGES("subtypes", text=brief(odd[0]), count=len(odd))
+    return [Problem("subtypes", text, trees.name)]
 
 
 def one_relation(trees: Trees) -> list[Problem]:
