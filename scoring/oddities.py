@@ -75,7 +75,14 @@ COMPARED = re.compile(
 TAGGED = re.compile(r"\S*[^\W\d_]\S*?[_|/:+](?:[A-Z]{1,5}\$?|[01]?\.\d+)")
 DIGIT = re.compile(r"\d")
 DIGITS = re.compile(r"\d+(?:[ ,.;]+\d+)+\.?")
-ALTERNATIVES = re.compile(r"\S (?:OR|/|\|\|?) \S|\w[.!?]?\|\w|[.!?] or [^\W\d_]")
+ALTERNATIVES = re.compile(
+    r"\S (?:OR|/|\|\|?) \S|\w[.!?]?\|\w|[.!?] or [^\W\d_]|\S \((?:or|alt\w*)[:,]? "
+)
+# What models write behind an answer, of their own.
+EXPLAINED = re.compile(
+    r"(?<=\S )[\[(]?(?:Explanation|Justification|Note|Rationale|Reason(?:ing)?"
+    r"|Translation)s?: "
+)
 # Of answers of few words also these.
 OF_FEW_WORDS, FEW_WORDS = re.compile(r"\S(?: or |; ?|\|)\S"), 6
 DOUBLED = re.compile(r"\S*\w(?:\.\.| ?\. \.|,,|[?!]\.|\.[?!])(?=\s|\Z)(?! [.,])")
@@ -234,11 +241,13 @@ def _of_many(texts: Sequence[str]) -> Odd | None:
         ("alternatives", ALTERNATIVES),
         *([("alternatives", OF_FEW_WORDS)] * few),
         ("doubled", DOUBLED),
+        ("special", EXPLAINED),
     ):
         matches = [*filter(None, map(sign.search, texts))]
         parts = {"refused": len(texts), "mixed_in": 2}
         if len(matches) >= max(LEAST_EQUAL, len(texts) / parts.get(name, 4)):
-            return name, (matches[0][0] if name == "doubled" else matches[0].string)
+            quoted = name in ("doubled", "special")
+            return name, (matches[0][0].strip() if quoted else matches[0].string)
     loud = [text for text in texts if text.isupper() and " " in text]
     if max(LEAST_EQUAL, len(texts) / 4) <= len(loud) < len(texts):
         return "loud_in", loud[0]

@@ -54,6 +54,7 @@ LOOKS = (
     units.words,
     answers.labels,
     answers.numbers,
+    answers.unread_shares,
     units.sentence_names,
 )
 

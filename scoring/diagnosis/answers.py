@@ -22,6 +22,8 @@ FIRST_LINES = 20
 FIRST_IDS, TEXT = 3, "text"
 SHORT_LINE, LONG_LINE, LONG_HEAD = 20, 100, 4000
 LEAST_SPACES = 3  # of a sentence, and not of a name
+# What is told of shares that do not add up, and what shares look like.
+ALONE, SHARE = frozenset(("sum", "more_problems")), re.compile(r"[01]?\.\d+|[01]")
 LEAST_NAMES = 2  # of an id and its answer
 # What says whether an item has the label of a column.
 YES_OR_NO = frozenset(("", "x", "yes", "no", "y", "n", "true", "false"))
@@ -555,6 +557,17 @@ def _parts_of(case: RefusedFile, text: str) -> Sequence[str]:
     return text.split(" " if separator == "space" else separator)
 
 
+def unread_shares(case: RefusedFile) -> Problem | None:
+    """Shares in a column that nobody reads, where those of others do not add up."""
+    asked = {name.lower() for name in (*case.blind.columns, *case.blind.header)}
+    others = [name for name in case.system.header if name and name.lower() not in asked]
+    rows = cells_below(case, len(case.system.header))
+    for name, cells in zip(case.system.header, zip(*rows, strict=True), strict=False):
+        if case.codes <= ALONE and name in others and all(map(SHARE.fullmatch, cells)):
+            return case.says("unused", "only_these", columns=f"'{brief(name, 30)}'")
+    return None
+
+
 def numbers(case: RefusedFile) -> Problem | None:
     """Answers that are no numbers, where numbers are asked for."""
     if "number" not in case.codes:
@@ -719,7 +732,7 @@ def tags(case: RefusedFile) -> Problem | None:
     if 2 * len(wrong) < len(filled):
         return None  # a line that is none of the table, rather than another scheme
     # What stands for all is hardly a label without its prefix.
-    unmeant = is_not_there(first) or {*fields} == {first}
+    unmeant = is_not_there(first) or {*fields} == {first} or "O" not in fields
     for name, pattern, hint, expected in ways[: -1 if unmeant else None]:
         if all(re.fullmatch(pattern, tag) for tag in wrong):
             if name == "small_prefix":

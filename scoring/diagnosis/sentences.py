@@ -494,8 +494,8 @@ MESSAGES = Messages(
     ),
     fill_columns=_("Give a column of each of these names, filled for every item."),
     ids_as_names=_(
-        "The file is one JSON object whose names are the ids, such as '%(found)s', and "
-        "what they stand for are no objects."
+        "The ids stand as names in the JSON, such as '%(found)s', and not as values of "
+        "'id'."
     ),
     object_each=_("Write an object with the names of the columns for each id."),
     near_name=_(

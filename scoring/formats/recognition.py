@@ -252,7 +252,10 @@ PATTERNS: tuple[tuple[re.Pattern[bytes], str, Hint], ...] = (
     (ERROR, "error", "see_written"),
     (FIGURES, "figures", "see_which"),
     (
-        re.compile(rb"\s*precision\s+recall\s+f1-score\s+support\b"),
+        re.compile(
+            rb"\s*(?:precision\s+recall\s+f1-score\s+support"
+            rb"|processed \d+ tokens with)\b"
+        ),
         "figures",
         "see_which",
     ),

@@ -435,3 +435,83 @@ def test_lines_of_features_are_called_so(line: str) -> None:
     rows = [line.format(number) for number in range(30)]
     for task in ("retrieval", "classes", "probabilities"):
         assert "lines of features" in first_sentence(TASKS[task], rows)
+
+
+# A third round.
+
+
+@loop_over("name", ["other", "rest", "unclear"])
+def test_a_share_that_nobody_reads_is_named(name: str) -> None:
+    rows = [f"id,no,yes,{name}", *(f"{key},0.2,0.7,0.1" for key in IDS)]
+    assert first_sentence(SHARES, rows) == f"These columns are not read: '{name}'."
+    rows = [f"id,no,yes,{name}", *(f"{key},0.2,0.7,dull" for key in IDS)]
+    assert first_sentence(SHARES, rows).startswith("the probabilities add up to 0.9")
+
+
+@loop_over("column", ["text", "source", "question"])
+def test_a_column_of_the_input_file_is_no_misnamed_id(column: str) -> None:
+    asked = [f"id,{column},no,yes", *(f"{key},a boat,," for key in IDS)]
+    rows = [f"{column},no,yes", *("a boat,0.2,0.8" for _key in IDS)]
+    said = first_sentence(Task("probabilities", asked, rows), rows)
+    assert said.startswith("no column 'id' found"), said
+
+
+@loop_over("value", [{"no": 0.2}, [0.2, 0.8], "yes"])
+def test_ids_that_are_names_in_json_are_called_so(value: object) -> None:
+    rows = [json.dumps({key: value}) for key in IDS]
+    said = first_sentence(SHARES, rows)
+    assert said.startswith("The ids stand as names in the JSON, such as 'item-001'")
+
+
+# What is done to every text, and what is said of it.
+TO_ALL: list[tuple[Callable[[str], str], str]] = [
+    (lambda text: f"{text[:-2]} (or: nothing)", "name alternatives"),
+    (lambda text: f"{text[:-2]} (alternatively: nothing)", "name alternatives"),
+    (lambda text: f"{text} Explanation: {text[::-1]}", "such as 'Explanation:'"),
+    (lambda text: f"{text} (Note: {text[::-1]})", "such as '(Note:'"),
+    (lambda text: f"{text} Reasoning: {len(text)} signs.", "such as 'Reasoning:'"),
+    (lambda text: text.replace("w", "\ufb01"), "no reference has: '\ufb01'"),
+    (lambda text: text.replace("w", "\ufb02"), "no reference has: '\ufb02'"),
+    (lambda text: text.replace("w", "\uff57"), "'\uff57'"),
+    (str.title, "begin each word with a capital letter"),
+]
+
+
+@loop_over(("change", "said"), TO_ALL, ids=map(str, range(len(TO_ALL))))
+def test_what_is_done_to_texts_gets_a_remark(
+    change: Callable[[str], str], said: str
+) -> None:
+    gold = "\n".join(RAW) + "\n"
+    changed = [
+        change(text) if n % 2 or text[0] == "W" else text for n, text in enumerate(RAW)
+    ]
+    if change is str.title:
+        changed = [change(text) for text in RAW]
+    assert said in said_of("translation", gold, "\n".join(changed) + "\n")
+    assert said not in said_of("translation", gold, gold)
+    assert said not in said_of("translation", "\n".join(changed) + "\n", gold)
+
+
+@loop_over("tag", ["True", "NOUN", "yes"])
+def test_words_in_each_line_are_no_labels_without_a_prefix(tag: str) -> None:
+    said = first_sentence(
+        TASKS["spans"],
+        [
+            row.replace("B-PLACE", tag).replace("I-PLACE", tag).replace("\tO", "\tno")
+            for row in tags()
+        ],
+    )
+    assert "not in the scheme" in said
+
+
+@loop_over("task", ["spans", "labels", "attachment"])
+def test_what_conlleval_prints_is_called_figures(task: str) -> None:
+    printed = "processed 46435 tokens with 5648 phrases; found: 5600 phrases;"
+    said = first_sentence(TASKS[task], [printed, "accuracy:  97.09%; FB1:  85.10"])
+    assert said.startswith("this is the settings or figures of a run")
+
+
+@loop_over("tag", ["{score}", "1e-3", "17"])
+def test_numbers_behind_the_score_are_no_tags_of_two_runs(tag: str) -> None:
+    rows = run("{topic} Q0 {document} {rank} {score} " + tag)
+    assert remarks(RETRIEVAL, rows) == ""

@@ -545,7 +545,7 @@ def test_ids_that_are_the_names_of_one_object_are_called_so(value: object) -> No
     said = first_sentence(
         "probabilities", lambda _text: json.dumps(dict.fromkeys(ids, value))
     )
-    assert said.startswith("The file is one JSON object whose names are the ids")
+    assert said.startswith("The ids stand as names in the JSON")
 
 
 @pytest.mark.parametrize("turn", [1, -1])

@@ -190,7 +190,8 @@ def _absent_fields(line: bytes) -> list[str]:
         looks = (
             FIELDS[n].fullmatch(field) for n, field in zip(places, fields, strict=True)
         )
-        if {3, 4} & {*places} and all(looks):
+        begins = places[0] < 2 or len(places) == 1
+        if begins and {3, 4} & {*places} and all(looks):
             return [name for n, name in enumerate(names) if n not in places]
     return []
 
@@ -391,7 +392,8 @@ def read_run(
     misranked = _line_out_of_order(blocks, scores)
     swapped = _are_ranks(blocks, scores)
     first, last = (rows.at(np.array([place])).pieces(5) for place in (0, -1))
-    several = name_text(last[0]) if last != first else ""
+    tags = not all(map(FIELDS[4].fullmatch, (*first, *last)))  # and no numbers
+    several = name_text(last[0]) if last != first and tags else ""
     run = Run(
         *(topics, blocks.starts, documents, scores, source.name, misranked, swapped),
         other_tag=several,

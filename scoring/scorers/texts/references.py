@@ -17,6 +17,7 @@ from pathlib import PurePosixPath
 from random import Random
 from typing import Any
 from unicodedata import name as name_of
+from unicodedata import normalize
 
 import numpy as np
 
@@ -70,6 +71,10 @@ MESSAGES = Messages(
     ),
     repeated=_("%(count)s of %(all)s answers are the same: '%(text)s'."),
     keys_again=_("Each text begins with the id of its line once more."),
+    headlines=_(
+        "%(count)s of the first %(all)s answers begin each word with a capital letter, "
+        "and their references do not."
+    ),
     marks=_(
         "none of the references has a capital letter, and %(count)s of the first "
         "%(all)s answers have."
@@ -270,6 +275,11 @@ def _remarks_on_pairs(gold: Answers, system: Answers, options: Options) -> list[
     titled = sum(text != text.lower() for text, _others in both)
     if not upper and 2 * titled >= len(both) and not options.get("lowercase", True):
         remarks.append(MESSAGES("marks", count=titled, all=len(both)))
+    names = sum(map(_is_headline, (text for text, _others in both)))
+    if 2 * names > len(both) and not options.get("lowercase", True):
+        like = sum(any(map(_is_headline, others)) for _text, others in both)
+        about = {"count": names, "all": len(both)}
+        remarks += [MESSAGES("headlines", **about)] * (4 * like < names)
     lower = sum(any(other != other.upper() for other in o) for _text, o in both)
     loud = all(_is_loud(text) for text, _others in both)
     loud = loud and any(text != text.lower() for text, _others in both)
@@ -280,6 +290,11 @@ def _remarks_on_pairs(gold: Answers, system: Answers, options: Options) -> list[
         *_remarks_on_signs(both, options),
         *_remarks_on_places(both, gold),
     ]
+
+
+def _is_headline(text: str) -> bool:
+    """Whether each of several words begins with a capital and goes on without one."""
+    return len(text.split()) >= LEAST_WORDS and text.istitle()
 
 
 def _remarks_on_signs(
@@ -342,9 +357,12 @@ def _odd_characters(pairs: Sequence[tuple[str, Sequence[str]]]) -> dict[str, obj
     odd = []
     for character, count in sorted(times.items(), key=lambda pair: (-pair[1], pair[0])):
         letter = character.isalpha()
-        own = not letter or _script_of_letter(character) in scripts
+        plain = normalize("NFKC", character)
+        own = not letter or _script_of_letter(plain[0]) in scripts
         least = LEAST_LETTER if letter or character in COMMON_SIGNS else LEAST_SIGN
-        if own and count >= least * len(pairs):
+        if letter and plain != character:
+            least = 0.0  # of a width or a font, as two letters that were set as one
+        if own and count >= max(3, least * len(pairs)):
             odd.append(character)
     if not odd:
         return {}
