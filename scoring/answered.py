@@ -151,7 +151,6 @@ class Answered:
     """How a file answers the `asked` units of a test set, which are `units` in words.
 
     `met` have an answer, `empty` of these say nothing. `single` is the one answer of
-    `met` have an answer, `empty` of these say nothing. `single` is the one answer of
     all, where all are the same, `most` one that too many have and how many do.
     `copied` answers are what stands in the column `column` of the published file; of
     `other_words` than that hardly any should be. `odd` is what the texts of answers
@@ -269,8 +268,10 @@ def _most_said(texts: Sequence[str]) -> tuple[str, int]:
     others that are not; and how many are it."""
     [(text, count)] = Counter(texts).most_common(1)
     size, kinds = len(texts), len({*texts})
-    often = count >= max(LEAST_FEW, size / ONE_IN) and size - count < 2 * kinds
-    again = often and (len(text.split()) >= LEAST_BEGINNING or text[:1] in OPENING)
+    words = len(text.split())
+    least, part = (LEAST_EQUAL, 20) if words > LEAST_BEGINNING else (LEAST_FEW, ONE_IN)
+    often = count >= max(least, size / part) and size - count < 2 * kinds
+    again = often and (words >= LEAST_BEGINNING or text[:1] in OPENING)
     few = few_but(count, size) and 2 * kinds < size
     return (text, count) if few or again else ("", 0)
 

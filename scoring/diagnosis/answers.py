@@ -322,10 +322,8 @@ def _other_names(
             return case.says("ids_inside", "part_ids", **about)
         return case.says("no_names_above", "see_which", **about)
     met = len(wanted) == 1 and {*case.system.names} & {*case.blind.names}
-    if len(header) == 1 or met:
-        return None  # the problem names what is missing
-    if not rest:
-        return None  # nor is it another table
+    if len(header) == 1 or met or not rest:
+        return None  # the problem names what is missing; nor is it another table
     example = ", ".join(f"'{brief(name, 30)}'" for name in rest[:6])
     same_ids = "id" not in wanted and any(n in case.head for n in case.blind.names)
     if same_ids and len(layout) > LEAST_NAMES:

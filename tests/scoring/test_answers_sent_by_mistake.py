@@ -106,6 +106,7 @@ def shares(count: int, pair: tuple[float, float]) -> Lines:
         (4, (0.501, 0.499), "4 of 40 items have one share for all classes."),
         (3, (0.5, 0.5), ""),
         (20, (0.3, 0.7), ""),
+        (2, (0.3, 0.7), ""),
     ],
 )
 def test_shares_that_say_nothing_get_a_remark(

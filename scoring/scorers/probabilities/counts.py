@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 
-from scoring.answered import ONE_IN, SHIFTED, Answered, fit_the_next
+from scoring.answered import ONE_IN, SHIFTED, Answered, few_but, fit_the_next
 from scoring.counts import Counts, Flags, Floats, fixed_point
 from scoring.errors import Problem
 from scoring.inspection import Inspection, ItemTable, Picture, kinds_at
@@ -129,8 +129,9 @@ def count_answers(
     rows = Counter(map(tuple, table.tolist()))
     [(row, times)] = rows.most_common(1) or [((), 0)]
     shares = ", ".join(f"{share:g}" for share in row[:SHOWN])
-    single, most = (shares, ("", 0)) if same else (None, (shares, times))
-    return Answered(size, size, single=single, most=most if times > 1 else ("", 0))
+    if same or not few_but(times, size):
+        return Answered(size, size, single=shares if same else None)
+    return Answered(size, size, most=(shares, times))
 
 
 def notes(system: Distributions, _options: Options) -> list[Problem]:

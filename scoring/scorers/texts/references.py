@@ -38,6 +38,7 @@ from scoring.formats.chosen_columns import with_columns
 from scoring.formats.recognition import BOM, HEAD
 from scoring.formats.text_forms import with_keys
 from scoring.messages import Messages, _
+from scoring.oddities import LEAST_BEGINNING
 from scoring.options import Option, Options
 from scoring.picks import some
 from scoring.scorer import Cell, Details, Scorer, answer_itself
@@ -50,7 +51,7 @@ MOST_MOVED, LIKE = 200, 0.4
 # The share of texts that have a character which no reference has.
 LEAST_LETTER, LEAST_SIGN = 0.6, 0.25
 COMMON_SIGNS = frozenset(".,;:!?'\"()-\u2013\u2014\u2019\u201c\u201d")
-LEAST_WORDS = 5  # of an answer that nobody gives twice
+LEAST_WORDS = 5  # of texts that are compared word by word
 MESSAGES = Messages(
     long_text=_("a text of %(count)s characters; at most %(most)s are read."),
     shorten=_("See whether lines were joined; else shorten the text."),
@@ -224,22 +225,10 @@ def notes(system: Answers, options: Options) -> list[Problem]:
     if several and not options.get("lowercase") and loud:
         message = MESSAGES("loud", text=brief(texts[0], 40))
         problems.append(Problem("capitals", message, system.name))
-    text, count = _repeated_answer(texts) or ("", 0)
-    if len(texts) > count > 0 and (several or 2 * count > len(texts) >= LEAST_PAIRS):
-        about = {"text": brief(text, 40), "count": count, "all": len(texts)}
-        text = MESSAGES("repeated", **about)
-        problems.append(Problem("some_equal", text, system.name))
     ids = zip(texts, system.ids, strict=True)
     if system.keyed and all(text.startswith(name) for text, name in ids):
         problems.append(Problem("keys", MESSAGES("keys_again"), system.name))
     return problems
-
-
-def _repeated_answer(texts: Sequence[str]) -> tuple[str, int] | None:
-    """A sentence that several answers are, and how many; None where none is."""
-    (text, count), *_rest = Counter(texts).most_common(1)
-    many = count >= max(3, len(texts) / 20)
-    return (text, count) if many and len(text.split()) >= LEAST_WORDS else None
 
 
 def _is_loud(text: str) -> bool:
@@ -335,7 +324,7 @@ def _remarks_on_places(
 
 def _one_for_many(texts: Sequence[str], firsts: Sequence[str]) -> dict[str, object]:
     """A text of few words that is the answer to many, whose references differ."""
-    few = Counter(text for text in texts if 1 < len(text.split()) < LEAST_WORDS)
+    few = Counter(text for text in texts if 1 < len(text.split()) < LEAST_BEGINNING)
     [(text, count)] = few.most_common(1) or [("", 0)]
     asked = {*compress(firsts, [text == answer for answer in texts])}
     if count < max(3, len(texts) / 20) or 2 * len(asked) <= count:
