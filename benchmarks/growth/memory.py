@@ -1,7 +1,8 @@
 """`python -m benchmarks.growth.memory --database URL`: memory of a web process.
 
 The database is one that `benchmarks.growth.pages` filled. Printed is the memory of the
-process in MiB (PSS) after each round; it keeps memory as a web process does.
+process in MiB (PSS): at its start, after one board, and after each round of all. It
+keeps memory as a web process does, and leaves to others what that leaves to them.
 """
 
 import argparse
@@ -10,12 +11,20 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from http import HTTPStatus
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
+if TYPE_CHECKING:
+    from django.test.client import ClientHandler
+
 THREADS = 4
+PAGES = ("board/", "board/?entries=all", "board/?q=7", "charts/", "../feed/")
+COLLECT = (sys.executable, "manage.py", "collectstatic", "--noinput", "-v0")
 COMPUTE = "from benchmarks.site.alone import compute_awaited; compute_awaited()"
 MEBIBYTE = 1 << 20
 
@@ -34,48 +43,58 @@ def main(arguments: list[str] | None = None) -> int:
 
         django.setup()
         _keep_memory()
-        for used in _rounds(options.boards, options.rounds):
-            print(f"{used / MEBIBYTE:.0f}", flush=True)
+        for stage, used in _stages(options.boards, options.rounds):
+            print(f"{stage}: {used / MEBIBYTE:.0f}", flush=True)
     return 0
 
 
 def _keep_memory() -> None:
     """As leaderboard/web_server.py does."""
     from leaderboard import urls  # noqa: F401
-    from scoring.sandbox.kernel import share_free_memory
+    from scoring.sandbox.kernel import keep_little_free_memory
 
-    share_free_memory()
+    keep_little_free_memory()
     gc.freeze()
 
 
-def _rounds(boards: int, rounds: int) -> list[int]:
+def _stages(boards: int, rounds: int) -> Iterator[tuple[str, int]]:
+    """What was asked for until then, and the memory in use."""
     from django.conf import settings
     from django.core.cache import caches
-    from django.core.management import call_command
     from django.db.models import Count
 
     from leaderboard.tasks.models import Phase
 
     settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "testserver"]
-    call_command("collectstatic", "--noinput", verbosity=0)
+    subprocess.run(COLLECT, check=True)
     sent = Phase.objects.annotate(sent=Count("submissions")).order_by("-sent", "pk")
     phases = list(sent.select_related("task")[:boards])
-    pages = ("board/", "board/?entries=all", "board/?q=7", "charts/", "../feed/")
     addresses = [
         urljoin(f"/tasks/{phase.task.slug}/{phase.name}/", page)
         for phase in phases
-        for page in pages
+        for page in PAGES
     ]
-    sizes = []
+    _handler()
+    yield "start", memory_in_use()
     with ThreadPoolExecutor(THREADS) as threads:
         list(threads.map(_status, addresses))
-        # By a process of its own, as in a site.
         subprocess.run([sys.executable, "-c", COMPUTE], check=True)
-        for _round in range(rounds):
+        list(threads.map(_ask, addresses[: len(PAGES)]))
+        yield "one board", memory_in_use()
+        for number in range(rounds):
             list(threads.map(_ask, addresses))
             caches["at-hand"].clear()  # so that the next round makes all pages again
-            sizes.append(memory_in_use())
-    return sizes
+            yield f"{boards} boards, round {number + 1}", memory_in_use()
+
+
+@cache
+def _handler() -> "ClientHandler":
+    """One for all requests, as a web process has: each has all middleware."""
+    from django.test.client import ClientHandler
+
+    handler = ClientHandler()
+    handler.load_middleware()
+    return handler
 
 
 def _status(address: str) -> int:
@@ -84,6 +103,7 @@ def _status(address: str) -> int:
 
     try:
         client = Client(headers={"Accept-Encoding": "gzip"})
+        client.handler = _handler()
         return client.get(address, follow=True).status_code
     finally:
         connection.close()

@@ -28,6 +28,7 @@ CAPABILITIES_VERSION = 0x20080522
 MOST_CAPABILITIES = 64
 FIXED = 0x10  # MAP_FIXED
 ARENA_MAX, ARENAS = -8, 2  # M_ARENA_MAX
+LARGE_FROM, LARGE_BYTES = -3, 1 << 18  # M_MMAP_THRESHOLD
 # Lines of /proc/self/maps: where it is mapped, that it is shared, and what it is of.
 # Behind the end of another line, which is searched for three times as fast as `^`.
 SHARED = re.compile(
@@ -145,14 +146,17 @@ def release_free_memory() -> None:
         LIBC.malloc_trim(0)  # type: ignore[union-attr]
 
 
-def share_free_memory() -> None:
-    """Let all threads of this process take memory from the same two arenas.
+def keep_little_free_memory() -> None:
+    """Let threads of this process share two arenas, and the system have large pieces
+    back as soon as they are free.
 
-    By default the C library has eight for each core, and each keeps the most that a
-    thread ever had of it.
+    By default the C library has eight arenas for each core, and each keeps the most
+    that a thread ever had of it. It also takes ever larger pieces from them, up to
+    32 MiB, once one of that size was freed: what lies behind such a hole stays.
     """
-    if hasattr(LIBC, "mallopt"):
-        LIBC.mallopt(ARENA_MAX, ARENAS)  # type: ignore[union-attr]
+    for what, most in ((ARENA_MAX, ARENAS), (LARGE_FROM, LARGE_BYTES)):
+        if hasattr(LIBC, "mallopt"):
+            LIBC.mallopt(what, most)  # type: ignore[union-attr]
 
 
 def lower_session(nice: int) -> None:

@@ -4,10 +4,10 @@ Both are imported when they are needed: most processes of a site draw no such fi
 Why these two: docs/decisions/0027-figures-as-pdf-by-svglib.md.
 """
 
+import re
 from collections.abc import Iterable
 from functools import cache
 from io import BytesIO
-from itertools import chain
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -22,6 +22,13 @@ FAMILY = "Inter"
 TITLE = "{http://www.w3.org/2000/svg}title"
 FONT = Path(__file__).parent / "fonts" / "Inter-Regular.ttf"
 WEIGHTS = ("normal", "600", "650")  # that static/picture.css has; all are drawn alike
+# Letters of the file; ReportLab would take megabytes of a web process to say them.
+LETTERS = re.compile(
+    "[\u0020-\u007e\u00a0-\u00ac\u00ae-\u0148\u014a-\u017f\u0218-\u021b\u0374-\u0376"
+    "\u037a-\u037f\u0384-\u038a\u038c\u038e-\u03a1\u03a3-\u03d7\u03dc\u03dd\u03f0-\u03f6"
+    "\u03f9\u03fa\u03fc-\u045f\u0490\u0491\u1e80-\u1e9b\u1e9d-\u1ef9\u2010-\u2026\u202f-"
+    "\u203a\u20ac\u2116\u2122\u2190-\u2193\u2212\u221a\u2248\u2260\u2264\u2265]"
+)
 MOST_LETTERS = 12  # that a sentence names
 
 
@@ -36,12 +43,8 @@ def typeface() -> Any:
 def letters_lacking(texts: Iterable[str]) -> str:
     """A sentence that names letters of the texts that figures as PDF cannot show; empty
     where there are none."""
-    glyphs = typeface().face.charToGlyph
-    lacking = [
-        letter
-        for letter in dict.fromkeys(chain.from_iterable(texts))
-        if ord(letter) not in glyphs and letter.isprintable()
-    ]
+    others = dict.fromkeys(LETTERS.sub("", "".join(texts)))
+    lacking = list(filter(str.isprintable, others))
     if not lacking:
         return ""
     named = "".join(lacking[:MOST_LETTERS]) + "…" * (len(lacking) > MOST_LETTERS)

@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from pypdf import PdfReader
 
-from leaderboard.extras.paper.pdf import WEIGHTS, pdf_of
+from leaderboard.extras.paper.pdf import LETTERS, WEIGHTS, pdf_of, typeface
 from leaderboard.submissions.models import Submission
 from leaderboard.web.charts.picture import as_file
 from tests.exports.conftest import renamed, two_sent
@@ -54,6 +54,11 @@ def test_letters_of_three_scripts_can_be_searched_and_are_embedded() -> None:
     for font in fonts(made):
         assert "Inter" in font["/BaseFont"]
         assert font["/FontDescriptor"]["/FontFile2"].get_data()
+
+
+def test_the_letters_that_figures_show_are_those_of_the_font() -> None:
+    shown = {code for code in range(0xFFFF) if LETTERS.fullmatch(chr(code))}
+    assert shown == set(typeface().face.charToGlyph) - {0xFFFF}  # which ends its table
 
 
 def test_every_weight_of_the_style_sheet_has_the_embedded_font() -> None:
