@@ -86,9 +86,10 @@ def ranking_rows(
     return mark_safe(get_template(LINES, using="jinja2").render(values))
 
 
-# Most rows are the same at the next look, and printing a hundred takes long.
+# Most rows are the same at the next look, and printing a hundred takes long. In UTF-8
+# they take half of the room: text with one dash takes two bytes for each letter.
 KEY_BYTES = render.LINE_BYTES  # of the line that is kept beside its text
-_rows: LruBySize[str] = LruBySize(16 << 20, lambda text: getsizeof(text) + KEY_BYTES)
+_rows: LruBySize[bytes] = LruBySize(12 << 20, lambda text: getsizeof(text) + KEY_BYTES)
 LINES = "boards/_rows.jinja"
 _pictures: LruBySize[SafeString] = LruBySize(4 << 20, getsizeof)
 BETWEEN = token_hex()  # stands in no text that anybody could enter
@@ -117,9 +118,9 @@ def _print_lines(table: render.RankingTable, values: Mapping[str, Any]) -> str:
         rows = get_template(LINES, using="jinja2")
         texts = rows.render({**values, **some}).split(BETWEEN)[1:]
         for key, text in zip(new, texts, strict=True):
-            _rows.remember(key, text)
-            printed[key] = text
-    return "".join(map(printed.__getitem__, keys))
+            printed[key] = text.encode()
+            _rows.remember(key, printed[key])
+    return b"".join(map(printed.__getitem__, keys)).decode()
 
 
 def _with_own_line(
