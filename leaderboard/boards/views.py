@@ -54,6 +54,7 @@ from leaderboard.web.attachment import attachment
 from leaderboard.web.extras import (
     SYSTEM_PLACES,
     BoardNote,
+    SystemsPage,
     joined,
     parts_of_extras,
 )
@@ -123,11 +124,15 @@ def phase_board(request: HttpRequest, phase: Phase) -> HttpResponse:
         "own_rank": own_rank(ranking, own),
         "earlier": earlier_revisions(phase),
         "final": phase.declared_at and snapshots.newest_final(phase),
-        "joined_notes": [
-            x for note in joined(BoardNote) for x in note.sentences(phase)
-        ],
+        "pages": list(joined(SystemsPage)) if ranking.disclosure.details else [],
+        "joined_notes": _notes(phase) if phase.task.takes_judgements else (),
     }
     return share(request, render(request, "boards/board.html", context))
+
+
+def _notes(phase: Phase) -> list[str]:
+    """Sentences of extras on the judgements behind a board."""
+    return [text for note in joined(BoardNote) for text in note.sentences(phase)]
 
 
 @require_safe
