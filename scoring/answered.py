@@ -62,6 +62,8 @@ MESSAGES = Messages(
     written_out=_(
         "answers have signs written out, such as '%(text)s': each counts as letters."
     ),
+    echoed=_("every answer begins with what the input file has in '%(text)s'."),
+    in_a_row=_("each answer stands %(text)s times in a row."),
     represented=_("every answer is in quotes, as Python prints a text: '%(text)s'."),
     said_twice=_("every answer says the same twice, as '%(text)s'."),
     words_twice=_("each word stands twice, as in '%(text)s'."),
@@ -139,6 +141,7 @@ ONE_IN, ONE_BLANK_IN = 10, 20
 # Oddities that one answer may well have, and be meant so.
 OF_SOME = frozenset(
     (
+        *("echoed", "in_a_row"),
         *("alternatives", "choices", "cut_words", "doubled", "entities"),
         *("first_twice", "hyphens", "in_pieces", "loop", "lost_in", "loud_in"),
         *("markup_in", "mixed_in", "refused", "whole", "written_out"),
@@ -190,7 +193,8 @@ class Answered:
             if met > copied:
                 copied, column = met, name
         single = first if same else None
-        odd = None if same else common_text(texts)
+        echoed = size >= LEAST_ALIKE and _echoed(texts, inputs or {})
+        odd = None if same else echoed or common_text(texts)
         bare = [*map(str.strip, texts)]
         absent = [text for text in bare if is_not_there(text)]
         blanks = [text for text in bare if text in BLANKS]
@@ -200,6 +204,16 @@ class Answered:
         most = ("", 0) if most[0] in absent else most
         about = size, size, empty, single, copied, column, units, odd, absent
         return cls(*about, most=most)
+
+
+def _echoed(texts: Sequence[str], inputs: Mapping[str, Sequence[str]]) -> Odd | None:
+    """The column of the published file whose cell each answer begins with."""
+    for name, cells in inputs.items():
+        pairs = [*zip(texts, cells, strict=False)]
+        if all(cell and text.startswith(cell) for text, cell in pairs):
+            longer = 2 * sum(text != cell for text, cell in pairs) > len(texts)
+            return ("echoed", name) if longer else None
+    return None
 
 
 def is_not_there(text: str) -> bool:

@@ -277,8 +277,15 @@ def _end_again(texts: Sequence[str]) -> Odd | None:
 
 
 def begin_anew(texts: Sequence[str | float]) -> Odd | None:
-    """After how many answers all of them come again in their order."""
+    """After how many answers all of them come again in their order, or how often each
+    is said in a row."""
     size, first = len(texts), texts[0]
+    row = next((n for n, text in enumerate(texts) if text != first), size)
+    each = len({*texts}) * row
+    if row > 1 and 4 * each > 3 * size >= 3 * LEAST_FEW * row:
+        places = range(0, size, row)
+        if all(len({*texts[place : place + row]}) == 1 for place in places):
+            return "in_a_row", str(row)
     places = (n for n in range(LEAST_FEW, size // 2 + 1) if texts[n] == first)
     for place in islice(places, MOST_PERIODS):
         several = 2 * len({*texts[:place]}) > place

@@ -848,6 +848,10 @@ def _text(system: Source) -> str:
 def _doubled_tabs(text: str) -> Copies:
     if first := DOUBLED_TAB.search(text):
         line = text.count("\n", 0, first.start()) + 1
+        rows = [row for row in text.split("\n") if "\t" in row]
+        sizes = {row.count("\t") for row in rows if not DOUBLED_TAB.search(row)}
+        if text.split("\n")[line - 1].count("\t") in sizes:
+            return  # a cell of this line is empty
         yield DOUBLED_TAB.sub("\t", text), "doubled_tabs", "by_tabs", {"line": line}
 
 

@@ -499,3 +499,51 @@ def test_what_programs_fill_in_is_told(
 def test_values_at_the_limit_of_a_scale_are_left_alone(limit: float) -> None:
     values = [min(limit, n * 37 % 40 / 7) for n in range(SIZE)]
     assert not remarks("numbers", tabled("id,value", IDS, values))
+
+
+@loop_over("mark", [".", "river", "boat"])
+def test_words_that_are_empty_are_no_doubled_tabs(mark: str) -> None:
+    empty = in_place(1, lambda word: "" if word == mark else word)
+    assert "Several tabs" not in first("attachment", empty)
+    doubled = re.sub(r"(?m)^(\d+)\t", r"\1\t\t", rows_of(lambda row: row))
+    assert first("attachment", doubled).startswith("Several tabs")
+
+
+ROWS: list[tuple[str, Sequence[object], str]] = [
+    *(
+        (
+            "texts",
+            [SENTENCES[n // times] for n in range(SIZE)],
+            f"{times} times in a row",
+        )
+        for times in (2, 4, 5)
+    ),
+    *(
+        ("numbers", [n // times * 37 % 41 for n in range(SIZE)], f"{times} times in a")
+        for times in (2, 4, 5)
+    ),
+    *(
+        (
+            "texts",
+            [f"{i}{mark}{t}" for i, t in zip(IDS, SENTENCES, strict=True)],
+            "'id'",
+        )
+        for mark in (" ", ": ", "\t")
+    ),
+]
+
+
+@loop_over(("task", "answers", "said"), ROWS)
+def test_answers_several_times_in_a_row_and_behind_their_ids_are_told(
+    task: str, answers: Sequence[object], said: str
+) -> None:
+    column = TASKS[task].right[0].split(",")[1]
+    rows = [json.dumps({"id": i, column: x}) for i, x in zip(IDS, answers, strict=True)]
+    assert said in remarks(task, "\n".join(rows))
+
+
+def test_answers_that_stand_twice_here_and_there_are_left_alone() -> None:
+    texts = [SENTENCES[n - (n % 7 == 3)] for n in range(SIZE)]
+    assert not remarks("texts", tabled("id,text", IDS, texts))
+    grades = [n // 10 for n in range(SIZE)]
+    assert not remarks("numbers", tabled("id,value", IDS, grades))
