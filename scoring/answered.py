@@ -193,8 +193,9 @@ class Answered:
             if met > copied:
                 copied, column = met, name
         single = first if same else None
-        echoed = size >= LEAST_ALIKE and _echoed(texts, inputs or {})
-        odd = None if same else echoed or common_text(texts)
+        odd = None if same else common_text(texts)
+        if not same and not odd and size >= LEAST_ALIKE:
+            odd = _echo_of(texts, inputs or {})
         bare = [*map(str.strip, texts)]
         absent = [text for text in bare if is_not_there(text)]
         blanks = [text for text in bare if text in BLANKS]
@@ -206,7 +207,7 @@ class Answered:
         return cls(*about, most=most)
 
 
-def _echoed(texts: Sequence[str], inputs: Mapping[str, Sequence[str]]) -> Odd | None:
+def _echo_of(texts: Sequence[str], inputs: Mapping[str, Sequence[str]]) -> Odd | None:
     """The column of the published file whose cell each answer begins with."""
     for name, cells in inputs.items():
         pairs = [*zip(texts, cells, strict=False)]

@@ -32,7 +32,7 @@ PIECES = re.compile(
     r"\S*(?:@@ |\s\u2581|\s\u0120\w|\w\u0120\w|(?<=\w) ##(?=\w)|\uffed)\S*"
 )
 LINE_END = re.compile(
-    r"\S*(?:\\[nt](?![a-z])|(?<=[\w.,!?])\\n(?!(?:abla|eq?|exists|i|less|ot|otin|u)\b)|\\u[\da-fA-F]{4}|\\x[89a-f][\da-f]|=[C-F][\dA-F]=[89AB][\dA-F]|(?<=\w)%[2-7][\dA-F](?=[%\w]))\S*"
+    r"\S*(?:\\[nt](?![a-z])|(?<=[\w.,!?])\\n(?!(?:abla|eq?|exists|i|less|ot|otin|u)\b)|\\u[\da-fA-F]{4}|\\x[89a-f][\da-f]|=[C-F][\dA-F]=[89AB][\dA-F]|(?<=\w)%[2-7][\dA-F](?=[%\w])|\\(?:emph|text(?:bf|it|tt))\{)\S*"
 )
 # Tokens that belong to a model, and sounds that are no words.
 SPECIAL = re.compile(
@@ -283,8 +283,8 @@ def begin_anew(texts: Sequence[str | float]) -> Odd | None:
     row = next((n for n, text in enumerate(texts) if text != first), size)
     each = len({*texts}) * row
     if row > 1 and 4 * each > 3 * size >= 3 * LEAST_FEW * row:
-        places = range(0, size, row)
-        if all(len({*texts[place : place + row]}) == 1 for place in places):
+        starts = range(0, size, row)
+        if all(len({*texts[start : start + row]}) == 1 for start in starts):
             return "in_a_row", str(row)
     places = (n for n in range(LEAST_FEW, size // 2 + 1) if texts[n] == first)
     for place in islice(places, MOST_PERIODS):

@@ -528,7 +528,7 @@ ROWS: list[tuple[str, Sequence[object], str]] = [
             [f"{i}{mark}{t}" for i, t in zip(IDS, SENTENCES, strict=True)],
             "'id'",
         )
-        for mark in (" ", ": ", "\t")
+        for mark in (" ", ": ", " - ")
     ),
 ]
 
@@ -547,3 +547,25 @@ def test_answers_that_stand_twice_here_and_there_are_left_alone() -> None:
     assert not remarks("texts", tabled("id,text", IDS, texts))
     grades = [n // 10 for n in range(SIZE)]
     assert not remarks("numbers", tabled("id,value", IDS, grades))
+
+
+@loop_over("middle", [0.5, 34.2, -7.1])
+def test_values_that_are_hardly_apart_are_told(middle: float) -> None:
+    values = [f"{middle * (1 + n * 7 % 40 / 90_000):.9f}" for n in range(SIZE)]
+    assert "all values lie between" in remarks(
+        "numbers", tabled("id,value", IDS, values)
+    )
+
+
+@loop_over("first_one", [7.1, 36.4, 1990.0])
+def test_values_of_a_narrow_scale_are_left_alone(first_one: float) -> None:
+    values = [
+        first_one + n * 7 % 40 / (10 if first_one < 1000 else 1) for n in range(SIZE)
+    ]
+    assert not remarks("numbers", tabled("id,value", IDS, values))
+
+
+@loop_over("sign", ["\\emph{%s}", "\\textbf{%s}", "\\texttt{%s}"])
+def test_commands_of_a_typesetter_are_told(sign: str) -> None:
+    texts = [t.replace("river", sign % "river") for t in SENTENCES]
+    assert "signs written out" in remarks("texts", tabled("id,text", IDS, texts))

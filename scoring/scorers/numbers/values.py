@@ -16,8 +16,13 @@ from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.source import Source, brief
 
+NEAR = 500  # times as large as the distance between all values
+OF_SCALES = 1000  # that people use for what lies hardly apart
 LEAST_STEPS = 11  # from value to value, of those that somebody sorted
 MESSAGES = Messages(
+    hardly_apart=_(
+        "all values lie between %(least)s and %(most)s: are they the mean of all?"
+    ),
     sorted=_("the values rise or fall from each item to the next: were they sorted?"),
     in_order=_("Give each item its own value."),
     within=_("option 'within' is '%(text)s'; expected a number from 0"),
@@ -81,13 +86,26 @@ def notes(system: Values, _options: Options) -> list[Problem]:
     """A remark on values that may stand for none."""
     remark = remark_on_codes(system.numbers.tolist())
     problems = [Problem("code", remark, system.answers.name)] if remark else []
-    steps = np.diff(system.numbers)
+    values = system.numbers
+    if _are_hardly_apart(values):
+        about = {"least": f"{values.min():g}", "most": f"{values.max():g}"}
+        text = MESSAGES("hardly_apart", **about)
+        problems.append(Problem("hardly_apart", text, system.answers.name))
+    steps = np.diff(values)
     turned = bool((steps >= 0).all() or (steps <= 0).all())
     others = np.count_nonzero(steps)
     if others >= max(LEAST_STEPS, len(steps) / 2) and turned:
         message, hint = MESSAGES("sorted"), MESSAGES("in_order")
         problems.append(Problem("sorted", message, system.answers.name, hint=hint))
     return problems
+
+
+def _are_hardly_apart(values: Floats) -> bool:
+    """Whether many values, and not whole ones, are nearly the same."""
+    sizes = np.abs(values)
+    if len(values) <= LEAST_STEPS or sizes.max() > OF_SCALES or not (values % 1).any():
+        return False
+    return bool(0 < np.ptp(values) < sizes.min() / NEAR)
 
 
 def _values(rows: Answers) -> Values:
