@@ -11,7 +11,10 @@ Found = TypeVar("Found")
 
 
 def wait_until(
-    condition: Callable[[], Found], seconds: float = 120.0, what: str = ""
+    condition: Callable[[], Found],
+    seconds: float = 120.0,
+    what: str = "",
+    every: float = POLL_SECONDS,
 ) -> Found:
     """The first true value of `condition()`; AssertionError after `seconds`."""
     deadline = time.monotonic() + seconds
@@ -19,5 +22,5 @@ def wait_until(
     while not (found := condition()):
         name = what or getattr(condition, "__name__", "condition")
         assert time.monotonic() < deadline, f"not within {seconds:g} s: {name}"
-        never.wait(POLL_SECONDS)
+        never.wait(every)
     return found

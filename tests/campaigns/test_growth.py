@@ -111,6 +111,14 @@ def test_no_page_costs_more_on_a_large_site(
     assert (slow, asking, large) == ({}, {}, {})
 
 
+def test_memory_of_a_web_process_levels_off(
+    site: LargeSite, database: Restartable
+) -> None:
+    """Ten boards of thousands of entries, shown again and again."""
+    _first, second, *later = map(int, measured("memory", database))
+    assert max(later) <= 1.1 * second
+
+
 @pytest.fixture(scope="module")
 def upgraded(site: LargeSite) -> dict[str, list[Run]]:
     return first_minutes()
@@ -133,11 +141,3 @@ def test_no_regular_job_reads_a_whole_growing_table(site: LargeSite, name: str) 
     statements = statements_of(jobs()[name])
     assert statements
     assert plans_of(statements) == set()
-
-
-def test_memory_of_a_web_process_levels_off(
-    site: LargeSite, database: Restartable
-) -> None:
-    """Ten boards of thousands of entries, shown again and again."""
-    _first, second, *later = map(int, measured("memory", database))
-    assert max(later) <= 1.1 * second

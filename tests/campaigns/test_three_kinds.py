@@ -39,6 +39,7 @@ pytestmark = pytest.mark.databases("locks", by_day="sqlite")
 # Mail about results leaves by the clock, every 20 seconds.
 MAIL_SECONDS, BOARD_SECONDS, LONGEST_LIST = 40.0, 30.0, 10
 PASSWORD_SECONDS = 20.0  # between requests of new passwords
+LOOK_SECONDS = 0.2  # each look asks the database, which others are to have
 
 
 @dataclass(frozen=True)
@@ -228,7 +229,7 @@ def watched(watch: Watch, size: Amount) -> list[str]:
     if gaps:
         striker.strike_until(ended, patience)
     else:
-        wait_until(ended, patience, "everything is scored")
+        wait_until(ended, patience, "everything is scored", every=LOOK_SECONDS)
     left = Evaluation.objects.exclude(state__in=FINAL).count()
     took = time.monotonic() - began
     print(f"{took:.0f} s, {left} not scored, {dict(striker.dealt)}; {watch}")
