@@ -11,6 +11,7 @@ from leaderboard.submissions.models import FINAL, Evaluation, EvaluationState
 from tests.waiting import wait_until
 
 PATIENCE = 600.0
+LOOK_SECONDS = 0.1
 # Half of the programs take a processor, half only time.
 WORK = """
 import select, time
@@ -109,4 +110,4 @@ def _wait_for(submissions: list[str], look: Callable[[], object]) -> None:
         look()
         return not sent.exclude(state__in=FINAL).exists()
 
-    wait_until(ended, PATIENCE, "everything is scored")
+    wait_until(ended, PATIENCE, "everything is scored", every=LOOK_SECONDS)
