@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings as site
 from django.db import connection
 
 from tests.campaigns.site import on_database
@@ -16,6 +17,7 @@ from tests.operations.buckets import bucket_server as running_bucket_server
 from tests.operations.proxies import NAME, answers
 from tests.operations.units import environment, manage, started
 from tests.servers import find_postgres, free_ports, postgres_server
+from tests.transactions import empty_tables
 from tests.waiting import wait_until
 
 
@@ -114,12 +116,18 @@ def public_web(
         yield port
 
 
-@pytest.fixture
-def public_server(
-    redis_url: str, transactional_db: None, settings: Any
-) -> Iterator[int]:
+@pytest.fixture(scope="module")
+def emptied(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """The tables are empty again after what servers of a module wrote."""
+    yield
+    with django_db_blocker.unblock():
+        empty_tables()
+
+
+@pytest.fixture(scope="module")
+def public_server(redis_url: str, emptied: None) -> Iterator[int]:
     """The port of a web server with the settings of a public site."""
-    with public_web(redis_url, settings.SECRET_KEY, settings.TEST_DATA) as port:
+    with public_web(redis_url, site.SECRET_KEY, site.TEST_DATA) as port:
         yield port
 
 

@@ -26,9 +26,11 @@ from tests.campaigns.site import web_server
 from tests.operations.proxies import NAME, Proxy, require, started_proxy
 from tests.waiting import wait_until
 
+pytestmark = pytest.mark.django_db(transaction=True)
 
-@pytest.fixture
-def alone(transactional_db: None) -> Iterator[int]:
+
+@pytest.fixture(scope="module")
+def alone(emptied: None) -> Iterator[int]:
     with web_server() as port:
         yield port
 

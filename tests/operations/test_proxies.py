@@ -13,6 +13,7 @@ from leaderboard.operations.deployment_checks import NOBODY, _faults
 from tests.operations.proxies import NAME, Proxy, get, require, started_proxy
 
 
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("proxy", Proxy)
 def test_the_site_is_reached_through_it_safely_and_numbers_are_not(
     proxy: Proxy, public_server: int, tmp_path: Path
