@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import parse_qsl, urlsplit
 
 from django.http import HttpResponse
@@ -18,16 +18,17 @@ from django.urls import NoReverseMatch, reverse
 
 from leaderboard.web.access import own_routes
 from tests.organize.canaries import CANARIES, SCORES, Aviary
+from tests.organize.matrix import MATRIX
+from tests.organize.matrix_access import Target
 from tests.organize.matrix_asking import places
 from tests.organize.pages import Page
 
 MOST = 2500  # a guard: with chart and formats of each board there are some 2,160
-OF_A_KIND = 1
-SKIPPED = ("/static/", "/accounts/logout", "/admin/")
 # Made of the release alone
 RELEASED = ("/docs/", "/scorers/", "/api/docs/", "/api/v1/schema/")
 NAMES = ("north", "words.txt")
-FORMAT = re.compile(r"(?<=/(?:board|chart)\.)[a-z.]+$|(?<=/exports/)[a-z.]+/$")
+TASK = re.compile(r"(?<=/tasks/)[^/]+")
+FORMAT = re.compile(r"(?<=/(?:board|chart)\.)[a-z.-]+$|(?<=/exports/)[a-z.-]+/$")
 # What a curious reader types behind an address; the first ones behind a submission's.
 TYPED = (
     "part=status",
@@ -53,11 +54,13 @@ BOARDS = (
     ("otters", "dark"),
     ("otters", "half"),
     ("kites", "test"),
-    ("owls", "test"),
 )
+REFUSING = ("otters", "owls")  # one that everybody sees, and a draft
 PHASES = ("test", "dark", "half")
 OTHERS = (
     "/",
+    "/tasks/owls/test/board/",
+    "/api/v1/tasks/owls/test/board/",
     "/tasks/otters/organize/history/",
     "/tasks/otters/organize/people/",
     "/api/v1/tasks/",
@@ -69,8 +72,11 @@ class Crawl:
     """`found`: addresses by the canary that they show.
 
     Every visitor opens every address of the site's own; `curious` ones also those with
-    parameters, which multiply, and what is the same on every site.
+    parameters, which multiply. What a script fetches is asked of every path, and with
+    every choice of every route.
     """
+
+    skipped: ClassVar = ("/static/", "/accounts/logout", "/admin/")
 
     client: Client
     curious: bool = True
@@ -78,14 +84,15 @@ class Crawl:
     seen: set[str] = field(default_factory=set)
     statuses: dict[int, int] = field(default_factory=dict)
     waiting: deque[str] = field(default_factory=deque)
-    kinds: dict[tuple[str, tuple[str, ...]], int] = field(default_factory=dict)
+    kinds: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
+    parts: set[tuple[str, ...]] = field(default_factory=set)
 
     def open(self, addresses: Iterable[str]) -> "Crawl":
         """These and whatever they lead to."""
         self.waiting.extend(addresses)
         while self.waiting:
             address = self.waiting.popleft()
-            if address in self.seen or address.startswith(SKIPPED):
+            if address in self.seen or address.startswith(self.skipped):
                 continue
             if not self.curious and ("?" in address or address.startswith(RELEASED)):
                 continue
@@ -98,19 +105,27 @@ class Crawl:
         answer = self.client.get(address)
         self.note(address, answer)
         self.waiting.extend(filter(self._is_new_kind, leads(address, answer)))
-        if "HX-Request" in answer.headers.get("Vary", ""):
+        if "HX-Request" not in answer.headers.get("Vary", ""):
+            return
+        path, _, query = address.partition("?")
+        parts = {(path,), (answer.resolver_match.view_name, query)}
+        if parts - self.parts:
+            self.parts |= parts
             self.note(address, self.client.get(address, headers={"HX-Request": "true"}))
 
     def _is_new_kind(self, address: str) -> bool:
-        """Choices multiply: of one page one of each kind is enough."""
+        """Choices and formats multiply: of a page of one task one of each is enough."""
         path, query = urlsplit(address)[2:4]
         names = tuple(sorted(dict(parse_qsl(query, keep_blank_values=True))))
-        if not names:
-            return True
         # Formats of a board are all made of its rows, those of a chart of its picture.
-        key = (FORMAT.sub("", path), names)
-        self.kinds[key] = self.kinds.get(key, 0) + 1
-        return len(names) < 2 and self.kinds[key] <= OF_A_KIND
+        shared = FORMAT.sub("", path)
+        if not names and shared == path:
+            return True
+        key = (TASK.sub("", shared if names else path), names)
+        if len(names) > 1 or key in self.kinds:
+            return False
+        self.kinds.add(key)
+        return True
 
     def note(self, address: str, answer: HttpResponse) -> None:
         assert answer.status_code < 500 or address == "/readyz", address
@@ -173,13 +188,14 @@ def texts(value: Any) -> Iterator[str]:
             yield from texts(one)
 
 
-def starts(site: Aviary) -> list[str]:
+def starts(site: Aviary, role: str) -> list[str]:
     """Every route with what may stand in it, and with parameters typed by hand."""
-    plain = list(dict.fromkeys(addresses(site)))
+    plain = list(dict.fromkeys(addresses(site, role)))
     boards = [
         f"{start}/{task}/{phase}/board/"
         for start in ("/tasks", "/api/v1/tasks")
         for task, phase in BOARDS
+        if task in site.tasks
     ]
     own = [
         f"/submissions/{one.pk}/?{typed}" for one in site.sent for typed in TYPED[:4]
@@ -195,11 +211,22 @@ def starts(site: Aviary) -> list[str]:
     return [*plain, *own, *typed, *pairs]
 
 
-def addresses(site: Aviary) -> Iterator[str]:
+def addresses(site: Aviary, role: str = "") -> Iterator[str]:
+    """Of a route that refuses this reader one of each kind of task and submission."""
     for route in own_routes():
-        wanted = places(str(route.name))
-        for slug in site.tasks if "slug" in wanted else ("",):
-            for values in product(*(choices(site, slug, one) for one in wanted)):
+        line, wanted = MATRIX[str(route.name)], places(str(route.name))
+        if line.get == 405:
+            continue
+        rule = line.reading or line.access
+        refused = role and not rule.lets_in(role, Target("", "otters", role))
+        slugs = [one for one in site.tasks if not refused or one in REFUSING]
+        for slug in slugs if "slug" in wanted else ("",):
+            several = [choices(site, slug, one) for one in wanted]
+            if refused and wanted == ["pk"]:
+                several = [[*{one.phase_id: one.pk for one in site.sent}.values()]]
+            elif refused:
+                several = [one[:1] for one in several]
+            for values in product(*several):
                 with suppress(NoReverseMatch):  # no slug has a dot
                     yield reverse(route.name, args=values)
 
@@ -220,6 +247,8 @@ def choices(site: Aviary, slug: str, place: str) -> list[Any]:
         "token": ["nothing"],
         "start": ["0" * 16],
         "key": site.keys,
+        "ending": ["csv"],
+        "unit": [1],
     }
     if place in numbers:
         return numbers[place]

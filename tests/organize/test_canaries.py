@@ -58,13 +58,13 @@ def visitor(site: Aviary, role: str) -> Client:
 
 @pytest.mark.parametrize("role", ["anonymous", "stranger", "participant", "rival"])
 def test_no_address_shows_a_canary(site: Aviary, role: str) -> None:
-    crawl = Crawl(visitor(site, role), role in CURIOUS).open(starts(site))
+    crawl = Crawl(visitor(site, role), role in CURIOUS).open(starts(site, role))
     found = {k: v[:5] for k, v in crawl.found.items() if k not in OWN.get(role, ())}
     assert found == {}
 
 
 def test_the_same_crawl_shows_the_organizer_every_canary(site: Aviary) -> None:
-    crawl = Crawl(visitor(site, "owner"), curious=False).open(starts(site))
+    crawl = Crawl(visitor(site, "owner"), curious=False).open(starts(site, "owner"))
     assert set(CANARIES) - set(crawl.found) == set(OPERATORS)
 
 

@@ -31,10 +31,10 @@ def site(built: Aviary, db: None) -> Aviary:
     return built
 
 
-def typed(site: Aviary) -> Iterator[str]:
+def typed(site: Aviary, role: str) -> Iterator[str]:
     """Addresses that a curious reader types beside those that pages lead to."""
-    yield from starts(site)
-    for sent in site.sent:
+    yield from starts(site, role)
+    for sent in site.sent[::2]:  # one of each team to each phase
         yield from (f"/submissions/{sent.pk}/errors/{n}/" for n in range(1, 13))
         yield from (
             f"/submissions/{sent.pk}/errors/?{one}"
@@ -61,7 +61,7 @@ def typed(site: Aviary) -> Iterator[str]:
 @pytest.mark.thorough
 @pytest.mark.parametrize("role", READERS)
 def test_no_address_tells_anything_of_a_private_unit(site: Aviary, role: str) -> None:
-    found = crawl(site, role).open(typed(site)).found
+    found = crawl(site, role).open(typed(site, role)).found
     assert {name: where[:5] for name, where in found.items()} == {}
 
 
