@@ -2,9 +2,9 @@
 
 A web process has threads, and a fork of it may find a lock taken for ever by a thread
 that the child does not have. So it asks a sandbox server: a small process, started
-clean and with one thread only, which forks per job. A worker forks itself: what it has
-read is at hand in its child. The one thread beside it (`mail.sender`) lets no fork
-happen while it may hold a lock that the child needs.
+clean and with one thread only, which forks per job and which web processes share. A
+worker forks itself: what it has read is at hand in its child. The one thread beside it
+(`mail.sender`) lets no fork happen while it may hold a lock that the child needs.
 """
 
 import logging

@@ -14,6 +14,7 @@ from pathlib import Path
 from subprocess import Popen
 from typing import Any
 
+import psutil
 import pytest
 from django.conf import settings as site
 
@@ -37,7 +38,7 @@ class Server:
 
 
 @contextmanager
-def running(place: Path, grace: float = 20) -> Iterator[Server]:
+def running(place: Path, grace: float = 20, workers: int = 1) -> Iterator[Server]:
     """One process with few threads, so that a few connections would take them all."""
     with web.listen(20_000) as listener:
         argv = [
@@ -48,7 +49,7 @@ def running(place: Path, grace: float = 20) -> Iterator[Server]:
             "--bind",
             f"fd://{listener.fileno()}",
             "--workers",
-            "1",
+            str(workers),
             "--config",
             "python:leaderboard.web_server",
             "--worker-class",
@@ -343,3 +344,13 @@ def test_requests_that_wait_have_only_so_much_memory(tmp_path: Path) -> None:
             line.sendall(data)
         assert answers(server)
         assert memory(server.process.pid) < 300 << 20
+
+
+def test_web_processes_share_one_sandbox_server(tmp_path: Path) -> None:
+    with running(tmp_path, workers=2) as server:
+        above = psutil.Process(server.process.pid)
+        wait_until(lambda: len(above.children()) >= 3, PATIENCE, "web processes")
+        below = above.children(recursive=True)
+        shared = [p for p in below if "leaderboard.sandbox.server" in p.cmdline()]
+        assert len(below) == 3 and [p.ppid() for p in shared] == [above.pid]
+    assert not psutil.wait_procs(shared, PATIENCE)[1]

@@ -70,6 +70,23 @@ def test_the_process_that_forks_has_one_thread_and_nothing_of_ours(
     assert process.open_files() == []
 
 
+def test_a_copy_of_the_process_asks_the_same_server_and_replaces_one_that_is_killed(
+    started: list[SandboxServer],
+) -> None:
+    server = server_for("echoes", started)
+    first, fine = process_of(server), False
+    if not (copy := os.fork()):
+        try:
+            fine = ask(server, b"a") == [b"a"] and process_of(server) == first
+            first.kill()
+            fine &= ask(server, b"b") == [b"b"] and process_of(server) != first
+            server.stop()
+        finally:
+            os._exit(not fine)
+    assert os.waitpid(copy, 0)[1] == 0
+    assert ask(server, b"c") == [b"c"]
+
+
 def test_a_job_is_rid_of_its_garbage_as_it_goes(started: list[SandboxServer]) -> None:
     assert ask(server_for("collects_garbage", started)) == [b"True"]
 
