@@ -7,6 +7,7 @@ Rows are in memory, or stored (`stored_board.StoredRows`): both are asked the sa
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from heapq import nlargest
 from itertools import islice
 from operator import attrgetter
 from typing import NamedTuple, overload
@@ -287,6 +288,15 @@ class BoardRows(Sequence[Row]):
     def ranked(self, most: int) -> list[Row]:
         """The first so many rows that have a rank."""
         return self.where(RANKED, most)
+
+    def newest(self, most: int) -> list[Row]:
+        """The rows of the submissions that were received last, the newest first."""
+        return nlargest(most, self, key=attrgetter("received_at"))
+
+    def ranks(self, submissions: Collection[str]) -> dict[str, int | None]:
+        """The ranks of those of the submissions that have one."""
+        ranked = self.where(ranked_of(submissions))
+        return {row.submission: row.rank for row in ranked}
 
     def above(self, place: int, wanted: Condition = RANKED) -> Row | None:
         """The last row above this place of which that is true, if there is one."""

@@ -181,6 +181,11 @@ class StoredRows(BoardRows):
                 return [(place, first[place]) for place in places[:most]]
         return list(self._read(wanted.lookups, most).items())
 
+    def newest(self, most: int) -> list[Row]:
+        if len(self) <= BLOCK:
+            return super().newest(most)
+        return list(self._read({}, most, f"-{SUBMISSION}received_at").values())
+
     def above(self, place: int, wanted: Condition = RANKED) -> Row | None:
         if place < 1:
             return None

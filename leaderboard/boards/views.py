@@ -48,6 +48,7 @@ from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE, PHASE_AMONG_ALL, TASK
 from leaderboard.tasks.models import Phase, Task, answers_to
 from leaderboard.tasks.policy import Disclosure
+from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
@@ -73,9 +74,9 @@ def reader_of(request: HttpRequest) -> Any:
     return AnonymousUser() if as_public else request.user
 
 
-def board_or_404(request: HttpRequest, query: BoardQuery) -> Board:
-    """The board as its reader sees it, without rows where it is not shown yet."""
-    return board(query, policy.disclosure(reader_of(request), query.phase))
+def board_for(reader: User | AnonymousUser, query: BoardQuery) -> Board:
+    """The board as a reader sees it, without rows where it is not shown yet."""
+    return board(query, policy.disclosure(reader, query.phase))
 
 
 def detailed_board_or_404(request: HttpRequest, query: BoardQuery) -> Board:
@@ -106,7 +107,7 @@ def task_board(request: HttpRequest, task: Task) -> HttpResponse:
 @access(PHASE_AMONG_ALL)
 def phase_board(request: HttpRequest, phase: Phase) -> HttpResponse:
     query = query_or_404(request, phase)
-    ranking = board_or_404(request, query)
+    ranking = board_for(reader_of(request), query)
     own = own_submissions(request, phase)
     sheet = page_of(ranking)
     # The rows of the page are read first: leaders and the reader's best are among most.

@@ -17,7 +17,7 @@ from leaderboard.boards.rows import Row
 from leaderboard.boards.stored_board import newest_board
 from leaderboard.boards.systems import SystemOverview, overviews_of
 from leaderboard.boards.uncertainty import sources
-from leaderboard.boards.views import board_or_404, detailed_board_or_404, reader_of
+from leaderboard.boards.views import board_for, detailed_board_or_404, reader_of
 
 # An extra prints rows of the board that its reader chose and may see.
 __all__ = [
@@ -26,7 +26,7 @@ __all__ = [
     "Row",
     "UnknownChoice",
     "board_entries",
-    "board_or_404",
+    "board_for",
     "chosen",
     "detailed_board_or_404",
     "newest_board",

@@ -550,6 +550,18 @@ def test_rows_far_from_each_other_are_read_without_those_between(
     assert len(again.rows._known) == 2
 
 
+def test_the_newest_rows_are_read_without_the_others(
+    phase: Phase, sent: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = board(BoardQuery(phase, everything=True)).rows
+    newest = sorted(whole, key=lambda row: row.received_at, reverse=True)[:2]
+    monkeypatch.setattr(stored_rows, "BLOCK", 1)
+    again = board(BoardQuery(phase, everything=True)).rows
+    assert isinstance(again, stored_rows.StoredRows) and len(again) > 3
+    assert [*map(row_json, again.newest(2))] == [*map(row_json, newest)]
+    assert len(again._known) == 2
+
+
 def test_rows_of_a_board_that_was_replaced_meanwhile_keep_their_own_numbers(
     phase: Phase, sent: list[Submission]
 ) -> None:

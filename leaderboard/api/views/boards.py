@@ -21,7 +21,7 @@ from leaderboard.boards.query import query_or_404
 from leaderboard.boards.rows import Row
 from leaderboard.boards.snapshots import board_json
 from leaderboard.boards.uncertainty import uncertainty_values
-from leaderboard.boards.views import board_or_404
+from leaderboard.boards.views import board_for, reader_of
 from leaderboard.tasks.access import PHASE
 from leaderboard.tasks.models import Phase
 
@@ -74,7 +74,7 @@ class BoardView(Endpoint):
         `pages`, with ranks and everything else of the whole board.
         """
         query = query_or_404(request._request, phase)
-        board = board_or_404(request._request, query)
+        board = board_for(reader_of(request._request), query)
         rows, page, pages = rows_of_page(request, board.rows)
         return board_json(board, rows) | {"page": page, "pages": pages}
 
@@ -91,7 +91,7 @@ class UncertaintyView(Endpoint):
         as anybody can tell.
         """
         query = query_or_404(request._request, phase)
-        board = board_or_404(request._request, query)
+        board = board_for(reader_of(request._request), query)
         systems = request.query_params.getlist("system")
         rows = [r for r in board.rows if not systems or r.submission in systems]
         values = uncertainty_values(board, rows_of_page(request, rows)[0])

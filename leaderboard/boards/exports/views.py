@@ -16,7 +16,7 @@ from leaderboard.boards.exports.table import (
     ExportTable,
 )
 from leaderboard.boards.query import UnknownChoice, query_or_404
-from leaderboard.boards.views import board_or_404, reader_of
+from leaderboard.boards.views import board_for, reader_of
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE
 from leaderboard.tasks.models import Phase
@@ -104,7 +104,7 @@ def export_board(request: HttpRequest, phase: Phase, format: str) -> HttpRespons
     """The board that the page shows under the same parameters; 404 without one."""
     form = _format_or_404(format)
     query = query_or_404(request, phase)
-    board = board_or_404(request, query)
+    board = board_for(reader_of(request), query)
     if not board.disclosure.board:
         raise Http404
     table = ExportTable.of_page(request, board)

@@ -9,7 +9,13 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from leaderboard.extension.access import PHASE, access
-from leaderboard.extension.boards import Board, board_or_404, chosen, query_or_404
+from leaderboard.extension.boards import (
+    Board,
+    board_for,
+    chosen,
+    query_or_404,
+    reader_of,
+)
 from leaderboard.extension.models import AnyQuestion, Phase
 from leaderboard.extras.criteria.bundle import rows
 from leaderboard.extras.criteria.combined_rank import CombinedRank, combined_rank
@@ -42,7 +48,7 @@ class AskedCombination:
         query = replace(
             query, facts=(), search="", everything=False, measure="", board=""
         )
-        ranking = board_or_404(request, query)
+        ranking = board_for(reader_of(request), query)
         combined = combined_rank(ranking, combination)
         return cls(ranking, declared, combination, combined)
 
@@ -85,7 +91,7 @@ class AskedFront:
             raise Http404
         cost = chosen(questions, request.GET.get("cost", ""), questions[0])
         query = replace(query_or_404(request, phase), everything=False)
-        ranking = board_or_404(request, query)
+        ranking = board_for(reader_of(request), query)
         return cls(ranking, questions, cost, front_of(ranking, cost))
 
     def lines(self) -> list[Values]:

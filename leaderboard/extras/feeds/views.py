@@ -4,9 +4,8 @@ Everything here is what anybody may see at that moment.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from heapq import nlargest
 from typing import Any, cast
 
 from django.conf import settings
@@ -24,7 +23,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.extension import policy
 from leaderboard.extension.access import ANYBODY, TASK, access
-from leaderboard.extension.boards import Board, BoardQuery, Row, board_entries, rankings
+from leaderboard.extension.boards import Board, BoardQuery, Row, board_for, rankings
 from leaderboard.extension.caches import PageKey, cached_page
 from leaderboard.extension.exports import one_line, respond
 from leaderboard.extension.models import (
@@ -166,10 +165,12 @@ def _plain(item: FeedItem) -> dict[str, Any]:
 
 def _newest_results(query: BoardQuery, disclosure: Disclosure) -> Iterator[FeedItem]:
     """The newest results of a ranking, with the rank of those on the board itself."""
-    entries = board_entries(query, disclosure)
-    times = {place: entries.entries[place].last for place in entries.shown_places}
-    for row in map(entries.row, nlargest(MOST_ITEMS, times, key=times.__getitem__)):
-        yield _result(entries.board, row, entries.ranks.get(row.submission))
+    board = board_for(AnonymousUser(), query)
+    every = replace(query, everything=disclosure.everything)
+    newest = board_for(AnonymousUser(), every).rows.newest(MOST_ITEMS)
+    ranks = board.rows.ranks([row.submission for row in newest])
+    for row in newest:
+        yield _result(board, row, ranks.get(row.submission))
 
 
 def _result(ranking: Board, row: Row, rank: int | None) -> FeedItem:

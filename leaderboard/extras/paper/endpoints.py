@@ -7,7 +7,7 @@ from rest_framework.request import Request
 
 from leaderboard.extension.access import PHASE
 from leaderboard.extension.api import CHOICES, Endpoint, answers
-from leaderboard.extension.boards import board_or_404, query_or_404
+from leaderboard.extension.boards import board_for, query_or_404, reader_of
 from leaderboard.extension.models import Phase
 from leaderboard.extras.paper.pairs import PairTests
 
@@ -50,7 +50,7 @@ class PairsView(Endpoint):
         the phase does not show comparisons now, and on boards of more than 100 systems.
         """
         query = query_or_404(request._request, phase)
-        board = board_or_404(request._request, query)
+        board = board_for(reader_of(request._request), query)
         tests = PairTests.of(board)
         return {
             "measure": board.measure.name,

@@ -17,7 +17,12 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.extension import policy
 from leaderboard.extension.access import ON_BOARD, PHASE, TASK, access
-from leaderboard.extension.boards import board_or_404, overviews_of, query_or_404
+from leaderboard.extension.boards import (
+    board_for,
+    overviews_of,
+    query_or_404,
+    reader_of,
+)
 from leaderboard.extension.exports import ExportTable, absolute, respond, text_of
 from leaderboard.extension.formats import FRESH_SECONDS
 from leaderboard.extension.models import Phase, Submission, Task
@@ -98,7 +103,7 @@ def board_badge(request: HttpRequest, phase: Phase) -> HttpResponse:
     """`?system=` is a submission's key or "best"; the same for all while blind."""
     query = query_or_404(request, phase)
 
-    board = board_or_404(request, query)
+    board = board_for(reader_of(request), query)
     if board.disclosure.board:
         table = ExportTable.of_page(request, board)
         drawn = badge(table, request.GET.get("system", ""))
@@ -123,7 +128,7 @@ def board_badge(request: HttpRequest, phase: Phase) -> HttpResponse:
 def board_embed(request: HttpRequest, phase: Phase) -> HttpResponse:
     """The table on a page of its own that may stand in a frame anywhere."""
     query = query_or_404(request, phase)
-    board = board_or_404(request, query)
+    board = board_for(reader_of(request), query)
     is_shown = board.disclosure.board
     context = {
         "task": query.phase.task,

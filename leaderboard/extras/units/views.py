@@ -24,9 +24,10 @@ from leaderboard.extension.boards import (
     BoardQuery,
     Row,
     UnknownChoice,
-    board_or_404,
+    board_for,
     detailed_board_or_404,
     query_or_404,
+    reader_of,
 )
 from leaderboard.extension.models import Phase, Task, TestSet
 from leaderboard.extension.points import UnitPage, joined
@@ -314,7 +315,7 @@ def _phase_context(request: HttpRequest, phase: Phase) -> dict[str, Any]:
         test_set=test_set.name if len(test_sets) > 1 else "",
         part=Part.ALL.value if phase.private_share is not None else "",
     )
-    ranking = board_or_404(request, query)
+    ranking = board_for(reader_of(request), query)
     worth = worth_of(ranking, test_set, chosen[0])
     if worth is None:
         return context
