@@ -126,14 +126,11 @@ def phase_board(request: HttpRequest, phase: Phase) -> HttpResponse:
         "earlier": earlier_revisions(phase),
         "final": phase.declared_at and snapshots.newest_final(phase),
         "pages": list(joined(SystemsPage)) if ranking.disclosure.details else [],
-        "joined_notes": _notes(phase) if phase.task.takes_judgements else (),
+        "joined_notes": [
+            x for note in joined(BoardNote) for x in note.sentences(phase)
+        ],
     }
     return share(request, render(request, "boards/board.html", context))
-
-
-def _notes(phase: Phase) -> list[str]:
-    """Sentences of extras on the judgements behind a board."""
-    return [text for note in joined(BoardNote) for text in note.sentences(phase)]
 
 
 @require_safe

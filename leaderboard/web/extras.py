@@ -236,8 +236,7 @@ class ChartFile(DownloadPoint):
 @dataclass(frozen=True)
 class BoardNote(PartPoint):
     """Sentences below the boards of a phase. `says` is the path of a function that
-    takes the phase and gives them; it is asked when a page of a board is made, of a
-    task that takes judgements."""
+    takes the phase and gives them; it is asked when a page of a board is made."""
 
     says: str
 

@@ -82,7 +82,7 @@ def test_a_stored_board_of_one_row(
         for name in ("default", "at-hand"):
             caches[name].clear()
         with CaptureQueriesContext(connection) as asked:
-            with traced(f"a page of a stored board, {reader}", (32, 175)):
+            with traced(f"a page of a stored board, {reader}", (33, 178)):
                 answer = client.get(address)
             assert answer.status_code == 200
         print(f"  {len(asked)} statements")

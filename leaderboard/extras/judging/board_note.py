@@ -10,6 +10,8 @@ from leaderboard.extras.judging.models import Campaign
 
 def sentences(phase: Phase) -> Iterator[str]:
     """Sentences on each campaign whose votes are on the board."""
+    if not phase.task.takes_judgements:
+        return
     rows = Campaign.objects.filter(phase=phase).exclude(published_at=None)
     for campaign in rows.order_by("created_at", "pk"):
         text = _("%(title)s: %(votes)s judgements by %(judges)s people.")
