@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from http import HTTPStatus
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
@@ -117,9 +118,14 @@ class Reader(Thread):
 def warm(host: str, paths: Sequence[str]) -> None:
     """Each page a few times at once: every process of a new server reads all it keeps.
 
-    Under addresses of their own, lest one process renders what the others hand out.
+    Under addresses of their own, lest one process renders what the others hand out;
+    first until its board is computed. Raises TimeoutError.
     """
     for path in paths:
+        until = time.monotonic() + TIMEOUT
+        while _sent(host, [Ask(0, path)])[0].status == HTTPStatus.ACCEPTED:
+            if time.monotonic() > until:
+                raise TimeoutError(f"nobody computes the board of {path}")
         mark = "&" if "?" in path else "?"
         _sent(host, [Ask(0, f"{path}{mark}new={n}") for n in range(WARMING)])
     for path in paths:

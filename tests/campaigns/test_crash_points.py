@@ -34,7 +34,7 @@ IN_THE_WEB: dict[str, tuple[object, str]] = {
     "before the file has its name": (blobs.os, "replace"),
     "after the file has its name": (blobs, "_sync_directory"),
     "in the transaction, before the files' rows": (SubmittedFile, "__init__"),
-    "in the transaction, before the charge": (quota, "charge"),
+    "in the transaction, before the charge": (quota.QuotaUsage, "charge"),
     "in the transaction, before the event": (Event, "__init__"),
     "after the commit, before the hint": (accept.dispatch, "hint_waiting"),
 }

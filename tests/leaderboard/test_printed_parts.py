@@ -8,6 +8,7 @@ from django.template import Context, Template
 from django.test import Client
 
 from leaderboard.boards import stored_board
+from leaderboard.boards.computation import compute_due
 from leaderboard.boards.query import BoardQuery
 from leaderboard.boards.stored_board import board
 from leaderboard.tasks.models import GoldRevision, Participation, Phase, Question, Task
@@ -125,3 +126,17 @@ def test_a_part_is_printed_again_for_other_values_alone() -> None:
         template.render(Context({"a": a, "b": b, "look": look})) for a, b in values
     ]
     assert texts == [f"&lt;{n}&gt;" for n in (1, 1, 2, 3, 1)]
+
+
+def test_an_empty_board_looks_again_by_itself_where_results_are_to_be_added(
+    phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    again = 'hx-trigger="load delay:2s"'
+    assert again not in page()
+    monkeypatch.setattr(stored_board, "ask", lambda _job: None)
+    scored(phase, entry, both(), system="gorse")
+    assert again in page()
+    compute_due()
+    scored(phase, entry, both(), system="heath")
+    assert "gorse" in page() and "newer-wait" in page()
+    assert again not in page()
