@@ -56,7 +56,9 @@ def stands_for_none(values: Sequence[float]) -> tuple[str, float, int] | None:
                 return "below", code, times[code]
     # What lies between others is hardly a limit of a scale.
     inside = count >= len(values) / 10 and len(times) > LEAST_OTHERS and not edge
-    if count >= LEAST_SAME and (most == 0 or inside) and 2 * len(times) > len(values):
+    others_again = len(values) - count - (len(times) - 1)
+    once = 2 * len(times) > len(values) and 10 * others_again <= len(times)
+    if count >= LEAST_SAME and (most == 0 or inside) and once:
         return "zero", most, count
     return None
 

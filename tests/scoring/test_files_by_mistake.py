@@ -569,3 +569,17 @@ def test_values_of_a_narrow_scale_are_left_alone(first_one: float) -> None:
 def test_commands_of_a_typesetter_are_told(sign: str) -> None:
     texts = [t.replace("river", sign % "river") for t in SENTENCES]
     assert "signs written out" in remarks("texts", tabled("id,text", IDS, texts))
+
+
+@loop_over(
+    "values",
+    [
+        [32 if n % 6 == 1 else n // 2 for n in range(SIZE)],
+        [9 if n % 8 == 1 else n % 33 for n in range(SIZE)],
+        [0 if n % 9 == 1 else n // 3 - 4 for n in range(SIZE)],
+    ],
+)
+def test_values_that_stand_again_like_others_are_left_alone(
+    values: Sequence[float],
+) -> None:
+    assert not remarks("numbers", tabled("id,value", IDS, values))
