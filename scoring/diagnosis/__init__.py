@@ -125,7 +125,8 @@ def diagnosis(
         return None, group_by_line(problems)
     several = len(system.files) > 1 or is_zip(system)
     name = system.name
-    case = RefusedFile(scorer, options, first, second, name, problems, head, several)
+    about = first, second, name, problems, head, several, first_text(blind, None)
+    case = RefusedFile(scorer, options, *about)
     same = _bytes(blind) == _bytes(system)
     problem = case.says("blind", "fill_in") if same else None
     for look in LOOKS if case.same_kind else (units.file_format,):
@@ -137,9 +138,9 @@ def diagnosis(
     return problem, group_by_line(with_places(case) if case.same_kind else problems)
 
 
-def first_text(source: Source) -> str:
+def first_text(source: Source, size: int | None = 4096) -> str:
     """The beginning of the first file, for looks at its lines."""
-    first = next(iter(source.files.values()), b"")[:4096]
+    first = next(iter(source.files.values()), b"")[:size]
     return first.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
 
 

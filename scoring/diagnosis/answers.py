@@ -30,6 +30,9 @@ YES_OR_NO = frozenset(("", "x", "yes", "no", "y", "n", "true", "false"))
 MARKUP = re.compile(r"</?[A-Za-z][^<>]{,80}>")
 # What stands in a column that nobody has filled in.
 NOTHING = frozenset(("", "_", "-", "*", "?", "none", "null", "nan", "n/a", "-1"))
+# Columns of CoNLL-U behind HEAD.
+BEHIND = ("DEPREL", "DEPS", "MISC")
+HEAD_AND_RELATION = re.compile(r"\d+\W[^\W\d]\S*")
 # Letters of another alphabet that look like Latin ones.
 ALIKE = dict(
     zip(
@@ -159,7 +162,7 @@ def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
     if filled or ids:
         return _without_header(case, header)
     if set(header) == set(case.blind.header):
-        return case.says("blind", "fill_in")
+        return _input_file(case, header, wanted[0])
     quoted = [name for name in header if len(name) > 2 and name[0] == "'" == name[-1]]
     if quoted and len(quoted) == len(header):
         return case.says("quoted_cells", "take_off", found=brief(quoted[0], 40))
@@ -185,6 +188,16 @@ def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
             example = brief(named[near[0]], 40)
             return case.says("near_column", "rename", column=column, found=example)
     return None
+
+
+def _input_file(case: RefusedFile, header: Sequence[str], wanted: str) -> Problem:
+    """The columns of the input file, and perhaps answers in one of them."""
+    columns = zip(*cells_below(case, len(header)), strict=True)
+    for name, cells in zip(header, columns, strict=False):
+        if not any(cell.strip('"') in case.published for cell in cells):
+            about = {"column": wanted, "found": brief(name, 40)}
+            return case.says("near_column", "rename", **about)
+    return case.says("blind", "fill_in")
 
 
 def _without_header(case: RefusedFile, header: Sequence[str]) -> Problem:
@@ -454,6 +467,9 @@ def find_unfilled(case: RefusedFile) -> Problem | None:
         written = set(fields)
         if len(written) == 1 and (only := written.pop()).casefold() in NOTHING:
             about = {"column": "HEAD", "found": only, "all": len(fields)}
+            if elsewhere := _heads_elsewhere(case):
+                about |= elsewhere
+                return case.says("heads_elsewhere", "part_heads", **about)
             return case.says("unfilled", "fill_in", **about)
     lines = case.system.kind == "line" and len(case.system) != len(case.blind)
     may_be = "separator" in case.options  # and which are not, the problems say
@@ -473,6 +489,17 @@ def find_unfilled(case: RefusedFile) -> Problem | None:
                 return case.says("ids_inside", "part_ids", **about)
             return case.says("empty_answers", "answer_each", **about)
     return None
+
+
+def _heads_elsewhere(case: RefusedFile) -> dict[str, object]:
+    """The column of CoNLL-U that has a head and its relation for each of the first
+    words, and one of them."""
+    rows = [line.split("\t") for line in case.head.splitlines()[:-1]]
+    words = [row for row in rows if len(row) == len(BEHIND) + 7 and row[0].isdigit()]
+    for place, column in enumerate(BEHIND, 7):
+        if words and all(HEAD_AND_RELATION.fullmatch(row[place]) for row in words):
+            return {"column": column, "other": brief(words[0][place], 40)}
+    return {}
 
 
 def _filled_column(case: RefusedFile) -> str:

@@ -36,6 +36,7 @@ class RefusedFile:
     problems: Sequence[Problem]
     head: str
     several: bool = False  # files
+    published: str = ""  # text of the blind file
 
     @property
     def same_kind(self) -> bool:

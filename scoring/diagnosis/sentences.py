@@ -63,6 +63,7 @@ MESSAGES = Messages(
     features=_("lines of features (SVMlight)"),
     fairseq=_("the output of fairseq-generate"),
     markdown=_("a table of Markdown"),
+    mst=_("a row of words, one of tags and one of heads (MST)"),
     code=_("a program"),
     stm=_("STM, lines of speech with times"),
     link=_("the address of a page"),
@@ -246,6 +247,11 @@ MESSAGES = Messages(
         "%(count)s %(units)s are there twice, first %(unit)s; the input file has "
         "each once."
     ),
+    one_several=_("%(unit)s is there %(times)s times; the input file has it once."),
+    several=_(
+        "%(count)s %(units)s are there up to %(times)s times, first %(unit)s; the "
+        "input file has each once."
+    ),
     one_extra=_("%(unit)s is not in the input file; all %(all)s of %(all)s are there."),
     some_extra=_(
         "%(count)s %(units)s are not in the input file, first %(unit)s; all "
@@ -366,6 +372,10 @@ MESSAGES = Messages(
         "The text goes on where that of the input file has ended: '%(found)s'."
     ),
     number_of_lines=_("Lines found: %(found)s; expected: %(all)s."),
+    table_for_lines=_(
+        "This is a table with ids, such as '%(found)s'; expected one answer in each "
+        "line, in the order of the input file."
+    ),
     one_line_each=_("Write one answer for each line of the input file."),
     word_a_line=_(
         "There is a word in each line, such as '%(found)s'. Lines found: %(all)s; "
@@ -552,6 +562,11 @@ MESSAGES = Messages(
         "with '%(expected)s'."
     ),
     write_labels=_("Write the labels as the task does: %(labels)s."),
+    heads_elsewhere=_(
+        "HEAD is '%(found)s' in all %(all)s words, and %(column)s has heads with "
+        "their relations, such as '%(other)s'."
+    ),
+    part_heads=_("Write the head alone into HEAD, and its relation into DEPREL."),
     unfilled=_("Nothing is filled in: %(column)s is '%(found)s' in all %(all)s words."),
     decimal_heads=_(
         "HEADs are decimals: '%(found)s' for %(expected)s, and so for %(count)s of "

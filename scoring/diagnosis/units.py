@@ -53,6 +53,7 @@ MARKS = {
     "brackets": "brackets",
     "stm": "stm",
     "markdown": "markdown",
+    "mst": "mst",
     "code": "code",
     "link": "link",
 }
@@ -130,6 +131,13 @@ TEXT = "text"  # the column of texts, whose lines may be sentences
 WHOLE = re.compile(r"\d+(?:\.0)?")  # numbers as ids, also as pandas writes them
 PARTED = re.compile(r"\S+ \d+")  # ids of two parts, a number the second
 FIRST_IDS = 3
+# Parts of data beside that on which systems are tested.
+PART = re.compile(
+    r"(?i)(?<![^\W_])(?:dev(?:elopment)?|train(?:ing)?|trial|val(?:id(?:ation)?)?)"
+    r"(?![^\W\d_])"
+)
+# A list in JSON without ids, under whatever name.
+BARE_LIST = re.compile(r"\s*\{\s*\"[^\"\n]*\"\s*:\s*\[\s*(?:-?\d|\")")
 LEAST_SORTED, LOOKED_AT = 10, 1 << 16
 SHOWN_WORDS, SHOWN_LETTERS = 6, 25
 LINES_LOOKED_AT = 20
@@ -376,6 +384,15 @@ def _in_columns(lines: Sequence[str]) -> str:
     return ""
 
 
+def _in_rows(head: str) -> bool:
+    """Whether a sentence has a row for its words, its tags and, last, its heads."""
+    first, blank, _more = head.partition("\n\n")
+    rows = [line.split("\t") for line in first.split("\n")]
+    as_many = len({*map(len, rows)}) == 1 and len(rows) > 2 < len(rows[0])
+    heads = "0" in rows[-1] and all(map(str.isdigit, rows[-1]))
+    return bool(blank) and as_many and heads and not all(map(str.isdigit, rows[0]))
+
+
 def unread_form(head: str) -> str:
     """A form of text that is none of a table or of JSON; empty for others."""
     first = _lines_of(head)[0]
@@ -389,6 +406,8 @@ def unread_form(head: str) -> str:
         return "link"
     if CODE.match(head):
         return "code"
+    if _in_rows(head):
+        return "mst"
     if SQL.match(first) or SQL.match(SQL_COMMENT.sub("", head, count=1).lstrip()):
         return "sql"
     if head.lstrip().startswith(BEGIN_2012):
@@ -433,6 +452,7 @@ def missing_units(case: RefusedFile) -> Problem | None:
             or _swapped_columns(case)
             or _other_column(case)
             or _other_words(case)
+            or (_foreign(case, about) if _of_other_part(case) else None)
             or _written_otherwise(case)
             or _row_numbers(case)
             or _ids_in_answers(case)
@@ -473,6 +493,15 @@ def _one_document(case: RefusedFile) -> Problem | None:
     about: dict[str, object] = {"found": brief(case.system.names[0], 40)}
     about |= {"expected": brief(case.blind.names[0], 40), "all": len(case.blind)}
     return case.says("single_document", "file_each", **about)
+
+
+def _of_other_part(case: RefusedFile) -> bool:
+    """Whether all ids name a part of the data that none of the blind file's names."""
+    own, asked = (
+        [match and match[0].casefold() for match in map(PART.search, names)]
+        for names in (case.system.names, case.blind.names)
+    )
+    return all(own) and not {*own} & {*asked}
 
 
 def _foreign(case: RefusedFile, about: Mapping[str, object]) -> Problem:
@@ -518,6 +547,9 @@ def _too_many(case: RefusedFile, paired: set[int]) -> list[int]:
 
 def _lines(case: RefusedFile) -> Problem | None:
     lines, wanted = len(case.system), len(case.blind)
+    if case.system.kind == "item":
+        name = brief(case.system.names[0], 40)
+        return case.says("table_for_lines", "one_line_each", found=name)
     if lines == wanted or case.system.kind != "line":
         return None
     if lines == 1 and wanted > 2 and len(case.head.split()) >= wanted:
@@ -899,9 +931,16 @@ def _extra(
         return None  # nor are all there
     repeated = [j for j in extra if case.system.keys[j] in known]
     kind, chosen = ("repeated", repeated) if repeated else ("extra", extra)
-    name = f"one_{kind}" if len(chosen) == 1 else f"some_{kind}"
-    unit = case.unit(case.system.names[chosen[0]])
-    return case.says(name, "take_out", unit=unit, count=len(chosen), **about)
+    again = {case.system.keys[j] for j in repeated}
+    count = len(chosen)
+    if repeated:
+        count = min(count, sum(key in again for key in case.blind.keys))
+    name = f"one_{kind}" if count == 1 else f"some_{kind}"
+    if repeated and len(chosen) > count:
+        name = "one_several" if count == 1 else "several"
+    about = {**about, "unit": case.unit(case.system.names[chosen[0]]), "count": count}
+    times = max(Counter(case.system.keys[j] for j in chosen).values()) + 1
+    return case.says(name, "take_out", times=times, **about)
 
 
 def _written_otherwise(case: RefusedFile) -> Problem | None:
@@ -994,10 +1033,13 @@ def _unlike_ids(case: RefusedFile) -> Problem | None:
         return None
     sides = case.system.keys, case.blind.keys
     own, asked = ([*map(_look_of, side)] for side in sides)
+    about = {"expected": brief(case.blind.names[0], 40)}
+    if BARE_LIST.match(case.head):
+        columns, size = ",".join(case.blind.columns), len(case.blind)
+        return case.says("no_ids", "give_ids", header=columns, all=size, **about)
     if not own or {*own} & {*asked}:
         return None
-    about = {"found": brief(case.system.names[0], 40)}
-    about |= {"expected": brief(case.blind.names[0], 40)}
+    about |= {"found": brief(case.system.names[0], 40)}
     return case.says("ids_unlike", "copy_ids", **about)
 
 
@@ -1045,6 +1087,10 @@ def _without_affixes(
     for part, known in zip(first, sides, strict=False):
         inside = max((key for key in known if key in part), key=len, default="")
         before, _inside, behind = part.partition(inside) if inside else ("", "", "")
+        if inside[:1].isdigit() and before[-1:].isdigit():
+            before = behind = ""  # a number is one of another id
+        if inside[-1:].isdigit() and behind[:1].isdigit():
+            before = behind = ""
         affixes.append((before, behind, known))
 
     def without(text: str) -> str:

@@ -571,6 +571,127 @@ def test_commands_of_a_typesetter_are_told(sign: str) -> None:
     assert "signs written out" in remarks("texts", tabled("id,text", IDS, texts))
 
 
+def joined_heads(place: int, mark: str) -> str:
+    """The right trees with their heads and relations in one column, and in no other."""
+    return each_word(
+        lambda r: [
+            f"{r[6]}{mark}{r[7]}" if n == place else "_" if n in (6, 7) else cell
+            for n, cell in enumerate(r)
+        ]
+    )
+
+
+def in_rows(*columns: int) -> str:
+    """The right trees with a row for each column of a sentence."""
+    blocks = [[r for r in block if r[0].isdigit()] for block in TREES]
+    return written([[[r[c] for r in block] for c in columns] for block in blocks])
+
+
+def asked_again(*columns: str, fill: Callable[[int], str]) -> tuple[str, str]:
+    """A blind file with these columns, and one with answers written over the last."""
+    others = [[f"{c} {t}" for t in SENTENCES] for c in columns]
+    names = ",".join(["id", *columns])
+    answers = [*others[:-1], [*map(fill, range(SIZE))]]
+    return tabled(names, IDS, *others), tabled(names, IDS, *answers)
+
+
+HEADS: list[tuple[str, str]] = [
+    *(
+        (joined_heads(place, mark), f"HEAD is '_' in all 295 words, and {column} has")
+        for place, mark, column in (
+            (8, ":", "DEPS"),
+            (7, ":", "DEPREL"),
+            (9, "|", "MISC"),
+        )
+    ),
+    *(
+        (in_rows(*columns), "The file is in another format: it looks like a row of w")
+        for columns in ((1, 3, 7, 6), (1, 7, 6), (1, 3, 4, 7, 6))
+    ),
+]
+
+
+@loop_over(("text", "begins"), HEADS)
+def test_heads_in_another_place_are_found(text: str, begins: str) -> None:
+    assert first("attachment", text)[: len(begins)] == begins
+
+
+@loop_over("columns", [("source",), ("first", "second"), ("prompt",)])
+def test_answers_written_over_the_input_are_no_input_file(
+    columns: Sequence[str],
+) -> None:
+    blind, sent = asked_again(*columns, fill=lambda n: f"a boat of {n}")
+    options = {"inputs": columns[0]} if len(columns) == 1 else {}
+    task = replace(TASKS["texts"], blind=blind.split("\n")[:-1], options=options)
+    said = str(task.verdict(sent.encode()).findings[0].message)
+    assert said.startswith(f"There is no column 'text', but there is '{columns[-1]}'")
+    turned = "\n".join([blind.split("\n")[0], *blind.split("\n")[:0:-1]])
+    for again in (blind, blind.replace(",", "\t"), turned.replace("\n\n", "\n")):
+        said = str(task.verdict(again.encode()).findings[0].message)
+        assert said.startswith("This is the input file itself")
+
+
+@loop_over(
+    ("asked", "sent"),
+    [
+        ("s{}", "s10{:02d}"),
+        ("pair-{:02d}", "dev-pair-{:02d}"),
+        ("item{:03d}", "train_item{:03d}"),
+        ("{}", "validation/{}"),
+        ("test.{}", "dev.{}"),
+    ],
+)
+def test_ids_of_another_part_of_the_data_belong_to_something_else(
+    asked: str, sent: str
+) -> None:
+    numbers = range(1, SIZE + 1)
+    task = replace(TASKS["texts"], blind=["id", *map(asked.format, numbers)])
+    text = tabled("id,text", [*map(sent.format, numbers)], SENTENCES)
+    said = str(task.verdict(text.encode()).findings[0].message)
+    assert said.startswith("This file belongs to something else")
+
+
+@loop_over(("before", "behind"), [("x-", ""), ("", "_v2"), ("test-", "")])
+def test_ids_with_a_part_more_are_written_differently(before: str, behind: str) -> None:
+    names = [f"{before}{name}{behind}" for name in IDS]
+    said = first("texts", tabled("id,text", names, SENTENCES))
+    assert said.startswith("The ids are written differently")
+
+
+@loop_over(
+    ("times", "said"),
+    [
+        ([3] * SIZE, "40 items are there up to 3 times, first item item-001"),
+        ([1, 2, 5] + [1] * (SIZE - 3), "2 items are there up to 5 times, first item"),
+        ([1, 4] + [1] * (SIZE - 2), "item item-002 is there 4 times; the input file"),
+        ([2] * SIZE, "40 items are there twice, first item item-001"),
+        ([1, 2] + [1] * (SIZE - 2), "item item-002 is there twice"),
+    ],
+)
+def test_items_that_are_there_again_are_counted_once(
+    times: Sequence[int], said: str
+) -> None:
+    rows = [(i, x) for i, x, n in zip(IDS, LABELS, times, strict=True) for _ in [0] * n]
+    assert first("classes", tabled("id,label", *zip(*rows, strict=True))).startswith(
+        said
+    )
+
+
+@loop_over(
+    ("text", "said"),
+    [
+        ('{"pearson": 0.83, "spearman": 0.81}', "this is the settings or figures of"),
+        ('{"rmse": 0.4}', "this is the settings or figures of"),
+        ('[{"kendall_tau": 0.7, "n": 40}]', "this is the settings or figures of"),
+        (json.dumps({"predictions": VALUES}), "No line has an id"),
+        (json.dumps({"scores": [*map(float, VALUES)]}), "No line has an id"),
+        (json.dumps({"a": [*map(float, VALUES)]}, indent=1), "No line has an id"),
+    ],
+)
+def test_figures_and_bare_lists_in_json_are_no_other_ids(text: str, said: str) -> None:
+    assert first("numbers", text).startswith(said)
+
+
 @loop_over(
     "values",
     [
@@ -583,3 +704,13 @@ def test_values_that_stand_again_like_others_are_left_alone(
     values: Sequence[float],
 ) -> None:
     assert not remarks("numbers", tabled("id,value", IDS, values))
+
+
+@loop_over(("header", "mark"), [("id,value", ","), ("id\tvalue", "\t")])
+def test_a_table_where_lines_are_asked_for_is_told(header: str, mark: str) -> None:
+    task = replace(TASKS["numbers"], blind=[*map(str, range(SIZE))])
+    for ids in (IDS, [*range(SIZE)], [f"x{n}" for n in range(SIZE)]):
+        sent = tabled(header, ids, VALUES, mark=mark)
+        said = str(task.verdict(sent.encode()).findings[0].message)
+        assert said.startswith("This is a table with ids, such as")
+    assert not task.verdict("\n".join([*VALUES, ""]).encode()).findings
