@@ -516,3 +516,48 @@ def test_what_conlleval_prints_is_called_figures(task: str) -> None:
 def test_numbers_behind_the_score_are_no_tags_of_two_runs(tag: str) -> None:
     rows = run("{topic} Q0 {document} {rank} {score} " + tag)
     assert remarks(RETRIEVAL, rows) == ""
+
+
+# A fourth round: what a stranger sent.
+
+
+@loop_over("score", ["-0.{0}", "{0}.5", "-1.{0}e-3"])
+def test_scores_before_lines_of_text_are_no_ids(score: str) -> None:
+    task = Task("translation", PLAIN, PLAIN)
+    rows = [f"{score.format(100 + n)}\t{text}" for n, text in enumerate(RAW)]
+    said = first_sentence(task, rows)
+    number = score.format(100)
+    assert said.startswith(f"a score stands before the text of each line, '{number}'")
+    keyed = [f"s{n}\t{text}" for n, text in enumerate(RAW)]
+    assert first_sentence(task, keyed).startswith("each line has an id beside its text")
+
+
+@loop_over("name", ["doc_id", "ID", "docid", "name"])
+def test_another_name_of_the_ids_is_told(name: str) -> None:
+    rows = [json.dumps({name: f"d{n}", "spans": [[0, 3, "PER"]]}) for n in range(6)]
+    asked = [json.dumps({"id": f"d{n}", "text": "Ada sails"}) for n in range(6)]
+    task = Task("spans", asked, rows, options={"format": "jsonl"})
+    assert first_sentence(task, rows) == f"the object has no 'id', but '{name}'."
+
+
+@loop_over(
+    "nest",
+    [
+        lambda spans: {"predictions": [{"spans": spans}]},
+        lambda spans: {"result": {"entities": spans}},
+        lambda spans: {"data": {"ner": {"spans": spans}}},
+    ],
+)
+def test_spans_inside_of_something_else_are_found(
+    nest: Callable[[object], dict[str, object]],
+) -> None:
+    spans = [{"start": 0, "end": 3, "label": "PER"}]
+    rows = [json.dumps({"id": f"d{n}", **nest(spans)}) for n in range(6)]
+    asked = [json.dumps({"id": f"d{n}", "text": "Ada sails"}) for n in range(6)]
+    task = Task("spans", asked, rows, options={"format": "jsonl"})
+    name = next(iter(nest(spans)))
+    assert first_sentence(task, rows) == (
+        f"the spans stand inside of '{name}'; expected a list 'spans' beside the id."
+    )
+    none = [json.dumps({"id": f"d{n}", **nest([])}) for n in range(6)]
+    assert not task.verdict(data(none), "mine").problems

@@ -8,6 +8,7 @@ file may leave out the texts.
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise, repeat
@@ -46,6 +47,9 @@ MESSAGES = Messages(
     text=_("'text' is no text."),
     spans=_("'%(name)s' is no list."),
     other_list=_("no object has a list 'spans', but there is '%(name)s'."),
+    nested=_(
+        "the spans stand inside of '%(name)s'; expected a list 'spans' beside the id."
+    ),
     tags=_("no object has a list 'spans'; '%(name)s' is a list without start and end."),
     span=_("span %(number)s lacks start, end or label, as in [0, 5, 'NAME']."),
     one_span=_("each object is one span; expected one object for each text."),
@@ -63,10 +67,11 @@ MESSAGES = Messages(
 
 ID, TEXT, TOKENS = "id", "text", "tokens"
 LISTS = ("spans", "entities", "label", "labels")
+LIKE_AN_ID = re.compile(r"(?i)(?:id|key|name)\Z")
 GROUPS = ("genre", "language")
 WEIGHT = ("prob", "weight", "severity")
 COSTS = ((b"{", 2_000_000), (b"[", 2_000_000))
-LONGEST_ID, MOST_DIGITS = 200, 9
+LONGEST_ID, MOST_DIGITS, MOST_LEVELS = 200, 9, 4
 HEAD = 1 << 20
 
 
@@ -116,11 +121,10 @@ def _note_other_list(
         findings.add("fields", text, line=1, hint=hint)
     if not rows or any(name in LISTS for name in rows[0]):
         return
-    first = next((row for row in rows if any(_spans_in(row.values()))), None)
-    for name in names:
-        if first and any(_spans_in([first.get(name)])):
-            message = MESSAGES("other_list", name=brief(name, 40))
-            hint = MESSAGES("object")
+    for said, look in (("other_list", _spans_in), ("nested", _spans_inside)):
+        found = (n for row in rows for n in row if any(look([row[n]])))
+        if name := next(found, ""):
+            message, hint = MESSAGES(said, name=brief(name, 40)), MESSAGES("object")
             findings.add("spans", message, line=1, hint=hint)
             return
     for name in names if not any(name in row for name in LISTS for row in rows) else ():
@@ -137,6 +141,15 @@ def _spans_in(cells: Iterable[object]) -> Iterator[bool]:
         isinstance(cell, list) and bool(cell) and _span(cell[0]) is not None
         for cell in cells
     )
+
+
+def _spans_inside(cells: Iterable[object], depth: int = 0) -> Iterator[bool]:
+    """Whether each of these cells holds such a list, a few levels down."""
+    for cell in cells:
+        own = cell[:1] if isinstance(cell, list) else ()
+        own = [*cell.values()] if isinstance(cell, dict) else own
+        deeper = depth < MOST_LEVELS and any(_spans_inside(own, depth + 1))
+        yield any(_spans_in(own)) or deeper
 
 
 @dataclass(frozen=True)
@@ -239,7 +252,8 @@ def _document(
     own, text = row.get(ID), row.get(TEXT)
     if not (isinstance(own, str) and 0 < len(own.strip()) <= LONGEST_ID):
         message = MESSAGES("id", most=LONGEST_ID)
-        if other := next((n for n in row if n.casefold() == ID != n), ""):
+        named = (n for n, cell in row.items() if n != ID and isinstance(cell, str))
+        if other := next(filter(LIKE_AN_ID.search, named), ""):
             message = MESSAGES("id_name", found=other)
         findings.add("id", message, line=line, hint=MESSAGES("object"))
         own = ""

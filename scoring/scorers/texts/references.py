@@ -117,6 +117,10 @@ MESSAGES = Messages(
         "each line has an id beside its text; expected lines of text alone, in the "
         "order of the input file."
     ),
+    scores_for_lines=_(
+        "a score stands before the text of each line, '%(score)s'; expected lines of "
+        "text alone, in the order of the input file."
+    ),
     no_lines=_("expected a table with ids, found lines of text."),
     name_columns=_("Begin the file with a line that names the columns: %(columns)s"),
     one_file_only=_("Put all segments into one file, in the order of the input file."),
@@ -132,6 +136,8 @@ MESSAGES = Messages(
 INPUTS = ("source", "question", "context", "document", "audio")
 SOURCE = "source"
 TEXT = "text"
+# A decimal number, as of how sure a model is of a text.
+SCORE = re.compile(r"[+-]?\d*\.\d+(?:[eE][+-]?\d+)?")
 LIKE_A_REFERENCE = re.compile(r"(?i)(?:text|target|ref(?:erence)?s?)[ ._-]?\d*")
 LAYOUT = Layout(TEXT, several=True, empty=True, plain=True)
 OPTIONS = (replace(INPUTS_OPTION, default=INPUTS), GROUPS_OPTION)
@@ -196,7 +202,8 @@ def read_system(source: Source, gold: Answers, longest: int) -> Answers:
     single, keyed = _with_keys(_only(source, Refused))
     if answers.is_plain(single) != gold.plain:
         objects = not keyed and records.is_json_lines(single.single().decode()[:HEAD])
-        raise Refused(_other_format(single.name, gold, keyed=keyed, objects=objects))
+        keys = answers.read_blind(single, LAYOUT).ids if keyed else ()
+        raise Refused(_other_format(single.name, gold, keys, objects=objects))
     rows = answers.read_system(single, replace(LAYOUT, several=False), gold)
     findings = Findings(single.name)
     if max(map(len, rows.texts), default=0) > longest:
@@ -523,12 +530,15 @@ def _same_references(gold: Answers) -> list[str]:
 
 
 def _other_format(
-    name: str, gold: Answers, *, keyed: bool, objects: bool = False
+    name: str, gold: Answers, keys: Sequence[str], *, objects: bool = False
 ) -> Problem:
     if objects and gold.plain:
         message = MESSAGES("no_objects")
         hint = MESSAGES("lines_only")
-    elif keyed:
+    elif keys and all(map(SCORE.fullmatch, keys)):
+        message = MESSAGES("scores_for_lines", score=keys[0])
+        hint = MESSAGES("lines_only")
+    elif keys:
         message = MESSAGES("keys_for_lines")
         hint = MESSAGES("lines_only")
     elif gold.plain:
