@@ -116,10 +116,11 @@ def members(source: Source, inside: tuple[str, ...] = ()) -> dict[str, bytes]:
         files = _expand(source.name, source.single(), inside)
     elif is_single(source):
         return dict(files)
+    files = {n: files[n] for n in sorted(files) if _is_wanted(n)}
     kind, hint = kind_of_zip(files)
     if kind:
         raise Refused(no_text(kind, hint, source.name))
-    return without_folder({n: files[n] for n in sorted(files) if _is_wanted(n)})
+    return without_folder(files)
 
 
 def unpack(source: Source, inside: tuple[str, ...] = ()) -> dict[str, bytes]:

@@ -47,6 +47,7 @@ MESSAGES = Messages(
         "lz4": _("an LZ4 archive"),
         "lzma": _("an LZMA archive"),
         "lzip": _("an lzip archive"),
+        "model": _("a model, and not its answers"),
         "media": _("a picture, a recording or a film"),
         "notebook": _("a Jupyter notebook"),
         "npy": _("a NumPy array"),
@@ -312,8 +313,22 @@ PATTERNS: tuple[tuple[re.Pattern[bytes], str, Hint], ...] = (
 )
 # Kinds that are texts.
 TEXTS = frozenset(
-    ("bibtex", "calendar", "figures", "label_studio", "log", "praat", "printed_table")
+    (
+        *("bibtex", "calendar", "figures", "label_studio", "log", "model", "praat"),
+        "printed_table",
+    )
 ) | {"web_anno"}
+# What is saved with a model, and nothing else beside it.
+MODEL = re.compile(
+    r"""(?:.*/)?(?:
+        (?:pytorch_|tf_|flax_)?model[\w.-]*\.(?:bin|safetensors|h5|msgpack|index\.json)
+      | (?:adapter_|generation_)?config\.json | adapter_model\.\w+ | merges\.txt
+      | (?:tokenizer\w*|special_tokens_map|added_tokens|vocab|trainer_state)\.json
+      | (?:optimizer|scheduler)\.(?:bin|pt) | rng_state\w*\.pth | training_args\.bin
+      | vocab\.txt | [\w.-]+\.(?:ckpt|gguf|spm) | \w*piece\w*\.model
+    )""",
+    re.VERBOSE,
+)
 # Members of zips that are the documents of programs.
 OFFICE = "[Content_Types].xml"
 MIMETYPE, OPEN_DOCUMENT = "mimetype", b"application/vnd.oasis.opendocument"
@@ -340,6 +355,9 @@ def kind_of_zip(files: Mapping[str, bytes]) -> tuple[str, Hint]:
         return "numbers", "save_as_csv"
     if any(name.rpartition("/")[2] == "data.pkl" for name in files):
         return "torch", "write_text"
+    own = [name for name in files if not name.endswith("README.md")]
+    if len(files) > 1 and own and all(map(MODEL.fullmatch, own)):
+        return "model", "see_which"
     if files and all(name.endswith(".npy") for name in files):
         return "npy", "write_text"
     return "", ""

@@ -4,7 +4,11 @@ and runs. The first sentence names the cause, and nothing is scored in silence."
 import json
 from collections.abc import Callable, Sequence
 
+from scoring import examine
 from scoring.answered import is_not_there
+from scoring.formats.bundle import zip_files
+from scoring.options import parse
+from scoring.scorers import get
 from tests.loops import loop_over
 from tests.scoring.test_diagnosis import PLAIN, RAW, TASKS, Task, data
 from tests.scoring.test_mutated_files import said_of
@@ -561,3 +565,70 @@ def test_spans_inside_of_something_else_are_found(
     )
     none = [json.dumps({"id": f"d{n}", **nest([])}) for n in range(6)]
     assert not task.verdict(data(none), "mine").problems
+
+
+@loop_over(
+    "files",
+    [
+        ("model/config.json", "model/pytorch_model.bin"),
+        ("config.json", "model-00001-of-00002.safetensors", "tokenizer.json"),
+        ("vocab.txt", "merges.txt", "tokenizer_config.json", "README.md"),
+        ("checkpoint-500/trainer_state.json", "checkpoint-500/optimizer.pt"),
+    ],
+)
+def test_a_model_in_a_zip_is_called_one(files: Sequence[str]) -> None:
+    said = "this is a model, and not its answers"
+    for name in ("spans", "classes", "translation"):
+        task = TASKS[name]
+        sent = zip_files("mine.zip", dict.fromkeys(files, b'{"a": 1}')).single()
+        assert task.verdict(sent, "mine.zip").findings[0].message == said
+        beside = {"answers.txt": data(task.right), files[-1]: b'{"a": 1}'}
+        right = task.verdict(zip_files("mine.zip", beside).single(), "mine.zip")
+        assert said not in [problem.message for problem in right.findings]
+
+
+TEXT = "Ada sails.\nBo waits.\nCy rows to Elm Bay.\nDi sleeps.\nEd sings.\n"
+NAMES = ("Ada", "Bo", "Cy", "Elm Bay", "Di", "Ed")
+
+
+def quotes(text: str, shift: tuple[int, int]) -> Lines:
+    """Lines of brat for names at their places in a text, moved by so many."""
+    places = [(name, text.index(name)) for name in NAMES]
+    return [
+        f"T{n}\tX {at + shift[0]} {at + len(name) + shift[1]}\t{name}"
+        for n, (name, at) in enumerate(places, 1)
+    ]
+
+
+@loop_over(
+    ("text", "shift", "hint"),
+    [
+        (TEXT.replace("\n", "\r\n"), (0, 0), "The offsets seem to count line ends as"),
+        (f" {TEXT}", (0, 0), "The offsets seem to count from 1: take 1 off each."),
+        (TEXT, (0, -1), "The ends seem to be those of the last character"),
+        (f"  {TEXT}", (0, 0), "Offsets count characters from 0; "),
+    ],
+)
+def test_a_way_to_count_is_told_where_it_mends_all(
+    text: str, shift: tuple[int, int], hint: str
+) -> None:
+    files = {"a.txt": TEXT.encode(), "a.ann": data(quotes(text, shift))}
+    asked = zip_files("asked.zip", {"a.txt": TEXT.encode(), "a.ann": b""})
+    scorer = get("spans")
+    options = parse(scorer.options, {"format": ["brat"]})
+    verdict = examine(scorer, asked, zip_files("mine.zip", files), options)
+    hints = {str(problem.hint)[: len(hint) or None] for problem in verdict.problems}
+    assert hints == {hint}
+
+
+@loop_over("text", [TEXT, f"\n{TEXT}", TEXT.replace(". ", ".\n")])
+def test_line_ends_that_count_as_two_are_told_without_quotes(text: str) -> None:
+    def rows(own: str) -> str:
+        spans = [[own.index(n), own.index(n) + len(n), "X"] for n in NAMES]
+        return json.dumps({"id": "a", "text": text, "spans": spans}) + "\n"
+
+    sent = json.loads(rows(text.replace("\n", "\r\n")))
+    del sent["text"]
+    told = said_of("spans", rows(text), json.dumps(sent) + "\n", format="jsonl")
+    assert "count line ends as two characters" in told
+    assert "line ends" not in said_of("spans", rows(text), rows(text), format="jsonl")

@@ -24,6 +24,10 @@ MESSAGES = Messages(
         "characters (code points)."
     ),
     bytes=_("The offsets seem to count bytes: count characters."),
+    line_ends=_(
+        "The offsets seem to count line ends as two characters (CRLF): count each as "
+        "one."
+    ),
     label_length=_("expected a label of 1 to %(most)s characters"),
     total=_("'%(label)s' is the name of the row of sums, not a label"),
     control_character=_("the label holds a control character"),
@@ -51,6 +55,7 @@ NOT_CONTENT = frozenset({"zone", "SEGMENT", "VOTE", "untaggable"})
 TOKEN = "lex"
 LONGEST_LABEL = 200
 MOST_DEPTH = 100
+MOSTLY = 0.9
 TOTAL = "<all>"
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 WHITE = (
@@ -222,14 +227,18 @@ def check_quotes(
     if not any(quotes):
         return
     gaps = document.gaps or [ONE_PIECE] * len(document.starts)
-    extents = zip(document.starts.tolist(), document.ends.tolist(), gaps, strict=True)
+    sides = document.starts.tolist(), document.ends.tolist()
+    extents = zip(*sides, gaps, strict=True)
+    way = None
     for line, (start, end, own), quote in zip(lines, extents, quotes, strict=True):
         text = "".join(document.text[a:b] for a, b in pieces_of(start, end, own))
         if quote and bare(text) != bare(quote):
             about = {"start": start, "end": end, "text": brief(text)}
             message = MESSAGES("other_text", quote=brief(quote), **about)
-            why = _how_counted(document.text, start, end, quote)
-            hint = MESSAGES(why) if why else ""
+            if way is None:
+                quoted = [q for q in zip(*sides, quotes, strict=True) if q[-1]]
+                way = _how_counted(document.text, quoted)
+            hint = MESSAGES(way) if way else ""
             findings.add("quote", message, line=line, unit=document.id, hint=hint)
 
 
@@ -238,18 +247,24 @@ def bare(text: str) -> str:
     return "".join(text.split())
 
 
-def _how_counted(text: str, start: int, end: int, quote: str) -> str:
-    """The way of counting by which offsets would be those of the quote."""
-    units = text.encode("utf-16-le")
-    octets = text.encode()
-    ways = {
-        "inclusive": text[start : end + 1],
-        "from_1": text[max(start - 1, 0) : end - 1],
-        "from_1_inclusive": text[max(start - 1, 0) : end],
-        "utf16": units[2 * start : 2 * end].decode("utf-16-le", "replace"),
-        "bytes": octets[start:end].decode("utf-8", "replace"),
+def _how_counted(text: str, quoted: Sequence[tuple[int, int, str]]) -> str:
+    """The way of counting by which nearly all offsets would be those of their
+    quotes."""
+    units, octets = text.encode("utf-16-le"), text.encode()
+    lines = text.replace("\n", "\r\n")
+    ways: dict[str, Callable[[int, int], str]] = {
+        "inclusive": lambda a, b: text[a : b + 1],
+        "from_1": lambda a, b: text[max(a - 1, 0) : b - 1],
+        "from_1_inclusive": lambda a, b: text[max(a - 1, 0) : b],
+        "utf16": lambda a, b: units[2 * a : 2 * b].decode("utf-16-le", "replace"),
+        "bytes": lambda a, b: octets[a:b].decode("utf-8", "replace"),
+        "line_ends": lambda a, b: lines[a:b],
     }
-    return next((way for way, shown in ways.items() if shown == quote), "")
+    for way, shown in ways.items():
+        fit = sum(bare(shown(a, b)) == bare(quote) for a, b, quote in quoted)
+        if fit >= MOSTLY * len(quoted):
+            return way
+    return ""
 
 
 def check_depth(document: Document) -> None:

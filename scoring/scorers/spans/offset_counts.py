@@ -1,13 +1,13 @@
 """Ways to count offsets, told by spans that cut words where another way would not."""
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-from scoring.scorers.spans.annotations import Document
+from scoring.scorers.spans.annotations import MOSTLY, Document
 
 # So many spans are looked at, and so many are needed to say something.
 MOST, FEWEST = 500, 3
-MOSTLY = 0.9
 SPACED = "\u0e00"
 # What is added to start and end by other ways of counting.
 WAYS = {"inclusive": (0, 1), "from_1": (-1, -1), "from_1_inclusive": (-1, 0)}
@@ -16,12 +16,13 @@ WAYS = {"inclusive": (0, 1), "from_1": (-1, -1), "from_1_inclusive": (-1, 0)}
 @dataclass
 class OffsetCounts:
     """Spans of texts with offsets: how many would fit by each of the other `ways`, and
-    how many `behind` a character beyond U+FFFF would fit if that counted as two."""
+    how many `behind` a character that is `doubled` would fit if that counted as two:
+    one beyond U+FFFF, or a line end."""
 
     spans: int = 0
     ways: Counter[str] = field(default_factory=Counter)
-    behind: int = 0
-    shifted: int = 0
+    behind: Counter[str] = field(default_factory=Counter)
+    shifted: Counter[str] = field(default_factory=Counter)
     cut: list[str] = field(default_factory=list)
     padded: list[str] = field(default_factory=list)
 
@@ -29,9 +30,10 @@ class OffsetCounts:
         """Note the spans of a document over its text."""
         if self.spans >= MOST:
             return
-        far = []
+        doubled = {"line_ends": [*map(re.Match.start, re.finditer("\n", text))]}
         if not text.isascii() and max(text) > "\uffff":
             far = [place for place, c in enumerate(text) if c > "\uffff"]
+            doubled = {"utf16": far, **doubled}
         extents = zip(document.starts.tolist(), document.ends.tolist(), strict=True)
         for start, end in extents:
             self.spans += 1
@@ -48,11 +50,13 @@ class OffsetCounts:
                     and _begins(text, start + first)
                     and _ends(text, end + last)
                 )
-            if far and far[0] < start:
+            for way, far in doubled.items():
+                if not far or far[0] >= start:
+                    continue
                 units = _units(far, start), _units(far, end)
-                self.behind += 1
+                self.behind[way] += 1
                 fits = _begins(text, units[0]) and _ends(text, units[1])
-                self.shifted += fits and not (starts and ends)
+                self.shifted[way] += fits and not (starts and ends)
 
     @property
     def way(self) -> str:
@@ -60,8 +64,9 @@ class OffsetCounts:
         for way in WAYS:
             if self.ways[way] >= max(FEWEST, MOSTLY * self.spans):
                 return way
-        if self.shifted >= max(FEWEST, MOSTLY * self.behind):
-            return "utf16"
+        for way, count in self.shifted.items():
+            if count >= max(FEWEST, MOSTLY * self.behind[way]):
+                return way
         return ""
 
     @property
