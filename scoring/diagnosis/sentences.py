@@ -372,6 +372,7 @@ MESSAGES = Messages(
         "The text goes on where that of the input file has ended: '%(found)s'."
     ),
     number_of_lines=_("Lines found: %(found)s; expected: %(all)s."),
+    without_ids=_("Write one line for each line of the input file, without ids."),
     table_for_lines=_(
         "This is a table with ids, such as '%(found)s'; expected one answer in each "
         "line, in the order of the input file."

@@ -547,9 +547,9 @@ def _too_many(case: RefusedFile, paired: set[int]) -> list[int]:
 
 def _lines(case: RefusedFile) -> Problem | None:
     lines, wanted = len(case.system), len(case.blind)
-    if case.system.kind == "item":
+    if case.system.kind == "item" and "missing_id" in case.codes:
         name = brief(case.system.names[0], 40)
-        return case.says("table_for_lines", "one_line_each", found=name)
+        return case.says("table_for_lines", "without_ids", found=name)
     if lines == wanted or case.system.kind != "line":
         return None
     if lines == 1 and wanted > 2 and len(case.head.split()) >= wanted:

@@ -714,3 +714,13 @@ def test_a_table_where_lines_are_asked_for_is_told(header: str, mark: str) -> No
         said = str(task.verdict(sent.encode()).findings[0].message)
         assert said.startswith("This is a table with ids, such as")
     assert not task.verdict("\n".join([*VALUES, ""]).encode()).findings
+
+
+@loop_over("task", ["translation", "transcripts"])
+def test_a_table_where_lines_of_text_are_asked_for_is_told_by_its_reader(
+    task: str,
+) -> None:
+    one = replace(TASKS[task], blind=SENTENCES)
+    sent = tabled("id,text", IDS, SENTENCES)
+    said = one.verdict(sent.encode()).findings[0]
+    assert said.message.startswith("expected plain text with a segment a line")
