@@ -67,6 +67,13 @@ MESSAGES = Messages(
     represented=_("every answer is in quotes, as Python prints a text: '%(text)s'."),
     said_twice=_("every answer says the same twice, as '%(text)s'."),
     words_twice=_("each word stands twice, as in '%(text)s'."),
+    letters_turned=_("letters stand from the last to the first, as in '%(text)s'."),
+    encoded=_("every answer is written as in Base64, such as '%(text)s'."),
+    recased=_(
+        "every answer is what the input file has in '%(text)s', in other capitals."
+    ),
+    all_loud=_("every text is in capitals alone, such as '%(text)s'."),
+    to_the_end=_("the last %(text)s answers are the same."),
     words_turned=_("words stand from the last to the first, as in '%(text)s'."),
     choices=_("every answer begins with the letter of a choice, such as '%(text)s'."),
     refused=_("answers refuse to answer, such as '%(text)s'."),
@@ -118,6 +125,12 @@ FAILED = re.compile(
     r"|#[^\W\d_a-z]{2,}(?:/0)?[!?]|#N/A|[45]\d\d:? [A-Z][A-Za-z -]{3,40}\Z",
     re.DOTALL,
 )
+# What a program says in a few words of what it asked another one.
+SAID = re.compile(
+    r"(?i)(?:\w+ )?(?:connection|gateway|limit|operation|quota|read|request|server"
+    r"|service)(?: \w+)? (?:aborted|closed|error|exceeded|failed|refused|reset"
+    r"|timed[ -]?out|timeout|unavailable)[.!]?"
+)
 # Signs that a text begins with that is said in place of an answer.
 OPENING = frozenset("[<{")
 # What people write where they leave a text out.
@@ -141,7 +154,7 @@ ONE_IN, ONE_BLANK_IN = 10, 20
 # Oddities that one answer may well have, and be meant so.
 OF_SOME = frozenset(
     (
-        *("echoed", "in_a_row"),
+        *("all_loud", "echoed", "in_a_row", "recased", "to_the_end"),
         *("alternatives", "choices", "cut_words", "doubled", "entities"),
         *("first_twice", "hyphens", "in_pieces", "loop", "lost_in", "loud_in"),
         *("markup_in", "mixed_in", "refused", "whole", "written_out"),
@@ -195,7 +208,7 @@ class Answered:
         single = first if same else None
         odd = None if same else common_text(texts)
         if not same and not odd and size >= LEAST_ALIKE:
-            odd = _echo_of(texts, inputs or {})
+            odd = _echo_of(texts, inputs or {}) or _capitals_of(texts, inputs or {})
         bare = [*map(str.strip, texts)]
         absent = [text for text in bare if is_not_there(text)]
         blanks = [text for text in bare if text in BLANKS]
@@ -214,6 +227,17 @@ def _echo_of(texts: Sequence[str], inputs: Mapping[str, Sequence[str]]) -> Odd |
         if all(cell and text.startswith(cell) for text, cell in pairs):
             longer = 2 * sum(text != cell for text, cell in pairs) > len(texts)
             return ("echoed", name) if longer else None
+    return None
+
+
+def _capitals_of(
+    texts: Sequence[str], inputs: Mapping[str, Sequence[str]]
+) -> Odd | None:
+    """The column of the published file that all answers are but for its capitals."""
+    for name, cells in inputs.items():
+        for way in (str.lower, str.upper):
+            if [*map(way, cells)] == [*texts] != [*cells]:
+                return "recased", name
     return None
 
 
@@ -286,7 +310,8 @@ def _most_said(texts: Sequence[str]) -> tuple[str, int]:
     words = len(text.split())
     least, part = (LEAST_EQUAL, 20) if words > LEAST_BEGINNING else (LEAST_FEW, ONE_IN)
     often = count >= max(least, size / part) and size - count < 2 * kinds
-    again = often and (words >= LEAST_BEGINNING or text[:1] in OPENING)
+    long = words >= LEAST_BEGINNING or text[:1] in OPENING or SAID.fullmatch(text)
+    again = often and long
     few = few_but(count, size) and 2 * kinds < size
     return (text, count) if few or again else ("", 0)
 

@@ -6,7 +6,7 @@ An oddity is the name of its sentence (`scoring.answered`) and the text that it 
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from scoring.source import first_difference
@@ -59,6 +59,10 @@ SCORED = re.compile(r"\s*\S.*[\s:;,|(\[][01]?\.\d+[)\]]?\s*\Z", re.DOTALL)
 # The letter of an answer that was chosen of several.
 CHOICE = re.compile(r"\(?[A-Ea-e][.)]\s+\S")
 REPRESENTED = re.compile(r"\s*[bru](['\"]).*\1\s*\Z", re.DOTALL)
+# Letters and digits as programs write bytes.
+ENCODED = re.compile(
+    r"(?=\S*[a-z])(?=\S*[A-Z])(?=\S*[\d+/=])(?:[A-Za-z0-9+/]{4}){4,}[A-Za-z0-9+/]*={,2}\Z"
+)
 OF_ALL = (
     ("represented", REPRESENTED),
     ("stm", STM),
@@ -83,6 +87,8 @@ EXPLAINED = re.compile(
     r"(?<=\S )[\[(]?(?:Explanation|Justification|Note|Rationale|Reason(?:ing)?"
     r"|Translation)s?: "
 )
+# What models write before an answer, of their own.
+LABELLED = re.compile(r"(?:Answer|Output|Response|Result|Summary|Translation): ")
 # Of answers of few words also these.
 OF_FEW_WORDS, FEW_WORDS = re.compile(r"\S(?: or |; ?|\|)\S"), 6
 DOUBLED = re.compile(r"\S*\w(?:\.\.| ?\. \.|,,|[?!]\.|\.[?!])(?=\s|\Z)(?! [.,])")
@@ -144,6 +150,18 @@ def in_capitals(names: Sequence[str]) -> Odd | None:
     if small or max(map(len, spelled), default=0) < LEAST_CAPITALS:
         return None
     return "capitals", spelled[0]
+
+
+def texts_in_capitals(
+    texts: Sequence[str], inputs: Iterable[Sequence[str]]
+) -> Odd | None:
+    """Sentences in capitals alone, of a test set that asks with others."""
+    asked = [cells for cells in inputs if all(" " in cell for cell in cells)]
+    several = len(texts) >= LEAST_ALIKE and bool(asked)
+    if not several or any(cells[0].isupper() for cells in asked):
+        return None
+    loud = all(text.isupper() and " " in text for text in texts)
+    return ("all_loud", texts[0]) if loud else None
 
 
 def names_of_trees(names: Sequence[str]) -> Odd | None:
@@ -294,6 +312,18 @@ def begin_anew(texts: Sequence[str | float]) -> Odd | None:
     return None
 
 
+def one_to_the_end(values: Sequence[float]) -> Odd | None:
+    """How many of the last numbers are one, and no limit, where hardly any of those
+    before them stands twice."""
+    last, size = values[-1], len(values)
+    count = next((n for n, v in enumerate(reversed(values)) if v != last), size)
+    others = values[: size - count]
+    several = len(others) >= LEAST_FEW and 4 * len({*others}) >= 3 * len(others)
+    if count < LEAST_ALIKE or not several or not min(others) < last < max(others):
+        return None
+    return "to_the_end", str(count)
+
+
 def _common_beginning(texts: Sequence[str]) -> Odd | None:
     """The words that many different texts begin with, or dots that they end with, and
     others do not."""
@@ -302,9 +332,11 @@ def _common_beginning(texts: Sequence[str]) -> Odd | None:
         for words in map(str.split, dict.fromkeys(texts))
         if len(words) > LEAST_BEGINNING
     )
-    [(begin, count)] = begins.most_common(1) or [("", 0)]
-    if count >= LEAST_EQUAL and 4 * count >= len(texts):
-        return "many_begin", begin
+    labels = Counter(match[0] for match in map(LABELLED.match, texts) if match)
+    for counter in (begins, labels):
+        [(begin, count)] = counter.most_common(1) or [("", 0)]
+        if count >= LEAST_EQUAL and 4 * count >= len(texts):
+            return "many_begin", begin
     for end in LEFT_OUT:
         count = sum(text.rstrip().endswith(end) for text in texts)
         if count >= LEAST_EQUAL and 4 * count >= len(texts):
@@ -355,6 +387,13 @@ def _are_turned(words: Sequence[str]) -> bool:
     return ends and words[0][:1].islower() and words[-1][:1].isupper()
 
 
+def _are_backwards(words: Sequence[str]) -> bool:
+    """Whether the letters of a sentence stand from the last to the first."""
+    last = words[-1] if len(words) > 2 else ""
+    capital = last[-1:].isupper() and last[:1].islower()
+    return capital and words[0][0] in SENTENCE_ENDS
+
+
 def _are_tagged(words: Sequence[str]) -> bool:
     tagged = sum(bool(TAGGED.fullmatch(word)) for word in words)
     return tagged > 1 and 5 * tagged >= 4 * len(words)
@@ -373,6 +412,8 @@ OF_MOST = (
         lambda words: len(words) > 2 and words[0] == words[1] and words[0].isalpha(),
     ),
     ("words_turned", _are_turned),
+    ("letters_turned", _are_backwards),
+    ("encoded", lambda words: len(words) == 1 and bool(ENCODED.match(words[0]))),
     ("tagged", _are_tagged),
     ("digits", _are_digits),
 )

@@ -5,6 +5,7 @@ they bring back, a table of units, is the system's file that is scored.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from scoring import elsewhere, outlines
@@ -17,6 +18,7 @@ from scoring.formats.answers import Answers, Layout
 from scoring.formats.forms import ANSWER, recognise
 from scoring.measures import Measure
 from scoring.messages import _
+from scoring.oddities import texts_in_capitals
 from scoring.options import Option, Options, Raw
 from scoring.scorer import Details, Scorer
 from scoring.source import Source
@@ -75,7 +77,9 @@ def count_answers(
 ) -> Answered:
     """How the items are answered; of what was counted elsewhere no answer is known."""
     if isinstance(sent, Answers) and isinstance(asked, Answers):
-        return answers.count_answers(asked, sent)
+        answered = answers.count_answers(asked, sent)
+        loud = texts_in_capitals(sent.texts, asked.inputs.values())
+        return answered if answered.odd else replace(answered, odd=loud)
     size = len(asked.names if isinstance(asked, Units) else asked)
     return Answered(size, size)
 

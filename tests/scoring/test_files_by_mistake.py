@@ -3,6 +3,7 @@ of it first, or asked of it; and files in odd spellings that are right."""
 
 import json
 import re
+from base64 import b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -724,3 +725,101 @@ def test_a_table_where_lines_of_text_are_asked_for_is_told_by_its_reader(
     sent = tabled("id,text", IDS, SENTENCES)
     said = one.verdict(sent.encode()).findings[0]
     assert said.message.startswith("expected plain text with a segment a line")
+
+
+def of_inputs(cells: Sequence[str], answers: Sequence[str]) -> str:
+    """The remarks on answers to a table that asks with these cells."""
+    rows = zip(IDS, cells, strict=True)
+    blind = ["id,source", *(f"{i},{c}" for i, c in rows)]
+    task = replace(TASKS["texts"], blind=blind, options={"inputs": "source"})
+    task = replace(task, scorer="table")
+    verdict = task.verdict(tabled("id,text", IDS, answers).encode())
+    assert not verdict.problems
+    return "\n".join(str(remark.message) for remark in verdict.remarks)
+
+
+ASKED = [f"{('Where', 'When', 'Why')[n % 3]} is {t}" for n, t in NUMBERED]
+TURNED = [f"{t[:-2]}." for t in SENTENCES]
+OTHERWISE: list[tuple[Sequence[str], Sequence[str], str]] = [
+    (ASKED, [*map(str.lower, ASKED)], "has in 'source', in other capitals"),
+    (ASKED, [*map(str.upper, ASKED)], "has in 'source', in other capitals"),
+    (TURNED, [*map(str.lower, TURNED)], "has in 'source', in other capitals"),
+    (ASKED, [*map(str.upper, SENTENCES)], "every text is in capitals"),
+    (SENTENCES, [*map(str.upper, TURNED)], "every text is in capitals"),
+    ([*map(str.lower, ASKED)], [*map(str.upper, TURNED)], "every text is in capitals"),
+    (ASKED, [t[::-1] for t in TURNED], "letters stand from the last to the first"),
+    (
+        ASKED,
+        [f"{t[:-1]}?"[::-1] for t in TURNED],
+        "letters stand from the last to the first",
+    ),
+    (ASKED, [f"So {t}"[::-1] for t in TURNED], "letters stand from the last to the"),
+    *(
+        (ASKED, [b64encode(t.encode()).decode() for t in texts], "as in Base64")
+        for texts in (ASKED, SENTENCES, TURNED)
+    ),
+    *(
+        (
+            ASKED,
+            [f"{mark} {t}" if n % 2 else t for n, t in NUMBERED],
+            f"many answers, and not all, begin with '{mark}",
+        )
+        for mark in ("Translation:", "Answer:", "Summary:")
+    ),
+    *(
+        (
+            ASKED,
+            [said if n % 8 == 1 else t for n, t in NUMBERED],
+            f"5 of 40 answers are the same: '{said}'",
+        )
+        for said in ("Request timed out.", "Connection refused", "Rate limit exceeded.")
+    ),
+]
+
+
+@loop_over(("cells", "answers", "said"), OTHERWISE)
+def test_texts_in_other_letters_than_those_of_people_are_told(
+    cells: Sequence[str], answers: Sequence[str], said: str
+) -> None:
+    assert said in of_inputs(cells, answers)
+
+
+CAPITALS = [*map(str.upper, ASKED)]
+LOWERED = [*map(str.lower, ASKED)]
+
+
+@loop_over(
+    ("cells", "answers"),
+    [
+        (CAPITALS, [*map(str.upper, TURNED)]),
+        (LOWERED, ASKED),
+        (CAPITALS, ASKED),
+        (LOWERED, LOWERED[1:] + LOWERED[:1]),
+        (IDS, [f"CODE {n * 37 % 41}" for n in range(SIZE)]),
+        (ASKED, ["YES" if n % 3 else "NO" for n in range(SIZE)]),
+        (ASKED, [f"Doctor: {t}" if n % 2 else t for n, t in NUMBERED]),
+        (ASKED, ["Not at all." if n % 8 == 1 else t for n, t in NUMBERED]),
+        (ASKED, [f"...and {t}" for t in TURNED]),
+        (ASKED, [f"Seventeen{chr(97 + n % 26)}Boats" for n in range(SIZE)]),
+    ],
+)
+def test_capitals_and_signs_that_people_write_are_left_alone(
+    cells: Sequence[str], answers: Sequence[str]
+) -> None:
+    said = of_inputs(cells, answers)
+    for odd in ("capitals", "letters", "Base64", "begin with 'D", "are the same"):
+        assert odd not in said
+
+
+@loop_over("start", [12, 20, 29])
+def test_one_value_to_the_end_is_told(start: int) -> None:
+    values = [n * 37 % 40 / 7 for n in range(SIZE)]
+    stuck = [v if n < start else values[start] for n, v in enumerate(values)]
+    said = remarks("numbers", tabled("id,value", IDS, stuck))
+    assert f"the last {SIZE - start} answers are the same" in said
+
+
+@loop_over("limit", [0.0, 9.0])
+def test_a_limit_that_stands_at_the_end_is_left_alone(limit: float) -> None:
+    values = [n * 37 % 40 / 7 + 1 if n < 29 else limit for n in range(SIZE)]
+    assert "the last" not in remarks("numbers", tabled("id,value", IDS, values))

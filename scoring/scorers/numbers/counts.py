@@ -15,7 +15,7 @@ import numpy as np
 from scoring.answered import Answered, few_but
 from scoring.counts import Counts, Flags, Floats, exact_point, fixed_point
 from scoring.inspection import Inspection, ItemTable, Picture, kinds_at
-from scoring.oddities import LEAST_ALIKE, begin_anew
+from scoring.oddities import LEAST_ALIKE, begin_anew, one_to_the_end
 from scoring.options import Options
 from scoring.scorer import DetailRows, details_of
 from scoring.scorers.numbers import figures
@@ -150,7 +150,7 @@ def count_answers(_asked: Values, system: Values, _options: Options) -> Answered
         kinds, counts = np.unique(values, return_counts=True)
         if few_but(int(counts.max()), size):
             most = f"{kinds[counts.argmax()]:g}", int(counts.max())
-        odd = begin_anew(values.tolist())
+        odd = begin_anew(values.tolist()) or one_to_the_end(values.tolist())
     return Answered(size, size, odd=odd, most=most)
 
 
