@@ -72,6 +72,7 @@ MESSAGES = Messages(
     recased=_(
         "every answer is what the input file has in '%(text)s', in other capitals."
     ),
+    wordless=_("no answer has a letter or a digit, as '%(text)s'."),
     all_loud=_("every text is in capitals alone, such as '%(text)s'."),
     to_the_end=_("the last %(text)s answers are the same."),
     words_turned=_("words stand from the last to the first, as in '%(text)s'."),
@@ -154,7 +155,7 @@ ONE_IN, ONE_BLANK_IN = 10, 20
 # Oddities that one answer may well have, and be meant so.
 OF_SOME = frozenset(
     (
-        *("all_loud", "echoed", "in_a_row", "recased", "to_the_end"),
+        *("all_loud", "echoed", "in_a_row", "recased", "to_the_end", "wordless"),
         *("alternatives", "choices", "cut_words", "doubled", "entities"),
         *("first_twice", "hyphens", "in_pieces", "loop", "lost_in", "loud_in"),
         *("markup_in", "mixed_in", "refused", "whole", "written_out"),

@@ -129,6 +129,7 @@ NUMBER = re.compile(r"\s*\(?(\d{1,9})(?:[.):](?!\d)|\s*$|\s+(?=[^\W\d]))")
 # As in "Answer: ", and as in "out/run.txt:".
 NAMED = re.compile(r"[^\W\d_][\w ]*: |[\w./-]*\.[a-z]{2,5}:")
 SENTENCE_ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f\u0964")
+STOPS = re.compile(r"[.!?,;:()\s\u2026]+")
 LEFT_OUT = ("...", "\u2026")
 
 
@@ -152,14 +153,17 @@ def in_capitals(names: Sequence[str]) -> Odd | None:
     return "capitals", spelled[0]
 
 
-def texts_in_capitals(
+def odd_for_sentences(
     texts: Sequence[str], inputs: Iterable[Sequence[str]]
 ) -> Odd | None:
-    """Sentences in capitals alone, of a test set that asks with others."""
+    """Sentences in capitals alone, or without a word, of a test set that asks with
+    others."""
     asked = [cells for cells in inputs if all(" " in cell for cell in cells)]
     several = len(texts) >= LEAST_ALIKE and bool(asked)
     if not several or any(cells[0].isupper() for cells in asked):
         return None
+    if all(map(STOPS.fullmatch, texts)):
+        return "wordless", texts[0]
     loud = all(text.isupper() and " " in text for text in texts)
     return ("all_loud", texts[0]) if loud else None
 

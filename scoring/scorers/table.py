@@ -18,7 +18,7 @@ from scoring.formats.answers import Answers, Layout
 from scoring.formats.forms import ANSWER, recognise
 from scoring.measures import Measure
 from scoring.messages import _
-from scoring.oddities import texts_in_capitals
+from scoring.oddities import odd_for_sentences
 from scoring.options import Option, Options, Raw
 from scoring.scorer import Details, Scorer
 from scoring.source import Source
@@ -78,7 +78,7 @@ def count_answers(
     """How the items are answered; of what was counted elsewhere no answer is known."""
     if isinstance(sent, Answers) and isinstance(asked, Answers):
         answered = answers.count_answers(asked, sent)
-        loud = texts_in_capitals(sent.texts, asked.inputs.values())
+        loud = odd_for_sentences(sent.texts, asked.inputs.values())
         return answered if answered.odd else replace(answered, odd=loud)
     size = len(asked.names if isinstance(asked, Units) else asked)
     return Answered(size, size)

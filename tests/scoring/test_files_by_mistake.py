@@ -755,6 +755,10 @@ OTHERWISE: list[tuple[Sequence[str], Sequence[str], str]] = [
     ),
     (ASKED, [f"So {t}"[::-1] for t in TURNED], "letters stand from the last to the"),
     *(
+        (ASKED, [signs[n * n % 3] for n in range(SIZE)], "no answer has a letter or")
+        for signs in ((".", "?", "!"), ("!!", "?!", "."), ("(.)", "...!", "?"))
+    ),
+    *(
         (ASKED, [b64encode(t.encode()).decode() for t in texts], "as in Base64")
         for texts in (ASKED, SENTENCES, TURNED)
     ),
@@ -796,6 +800,9 @@ LOWERED = [*map(str.lower, ASKED)]
         (CAPITALS, ASKED),
         (LOWERED, LOWERED[1:] + LOWERED[:1]),
         (IDS, [f"CODE {n * 37 % 41}" for n in range(SIZE)]),
+        (ASKED, ["\U0001f600\U0001f622"[n % 2] for n in range(SIZE)]),
+        (ASKED, ["+-<="[n % 3] for n in range(SIZE)]),
+        (IDS, [".?"[n % 2] for n in range(SIZE)]),
         (ASKED, ["YES" if n % 3 else "NO" for n in range(SIZE)]),
         (ASKED, [f"Doctor: {t}" if n % 2 else t for n, t in NUMBERED]),
         (ASKED, ["Not at all." if n % 8 == 1 else t for n, t in NUMBERED]),
@@ -807,7 +814,13 @@ def test_capitals_and_signs_that_people_write_are_left_alone(
     cells: Sequence[str], answers: Sequence[str]
 ) -> None:
     said = of_inputs(cells, answers)
-    for odd in ("capitals", "letters", "Base64", "begin with 'D", "are the same"):
+    for odd in (
+        "capitals",
+        " letter",
+        "Base64",
+        "begin with 'D",
+        "are the same",
+    ):
         assert odd not in said
 
 
