@@ -308,11 +308,12 @@ def _most_said(texts: Sequence[str]) -> tuple[str, int]:
     others that are not; and how many are it."""
     [(text, count)] = Counter(texts).most_common(1)
     size, kinds = len(texts), len({*texts})
-    words = len(text.split())
-    least, part = (LEAST_EQUAL, 20) if words > LEAST_BEGINNING else (LEAST_FEW, ONE_IN)
+    words, program = len(text.split()), bool(SAID.fullmatch(text))
+    long = words > LEAST_BEGINNING or program
+    least, part = (LEAST_EQUAL, 20) if long else (LEAST_FEW, ONE_IN)
     often = count >= max(least, size / part) and size - count < 2 * kinds
-    long = words >= LEAST_BEGINNING or text[:1] in OPENING or SAID.fullmatch(text)
-    again = often and long
+    several = words >= LEAST_BEGINNING or text[:1] in OPENING
+    again = often and (several or program)
     few = few_but(count, size) and 2 * kinds < size
     return (text, count) if few or again else ("", 0)
 

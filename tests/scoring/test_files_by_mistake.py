@@ -773,8 +773,8 @@ OTHERWISE: list[tuple[Sequence[str], Sequence[str], str]] = [
     *(
         (
             ASKED,
-            [said if n % 8 == 1 else t for n, t in NUMBERED],
-            f"5 of 40 answers are the same: '{said}'",
+            [said if n % 10 == 1 else t for n, t in NUMBERED],
+            f"4 of 40 answers are the same: '{said}'",
         )
         for said in ("Request timed out.", "Connection refused", "Rate limit exceeded.")
     ),
