@@ -193,8 +193,11 @@ def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
 def _input_file(case: RefusedFile, header: Sequence[str], wanted: str) -> Problem:
     """The columns of the input file, and perhaps answers in one of them."""
     columns = zip(*cells_below(case, len(header)), strict=True)
+    asked = {cell.strip(' "\r') for cell in re.split(r"[\t,;\n]", case.published)}
     for name, cells in zip(header, columns, strict=False):
-        if not any(cell.strip('"') in case.published for cell in cells):
+        bare = [cell.strip('"') for cell in cells]
+        # A sentence may have the signs that part cells.
+        if not any(c in asked or (" " in c and c in case.published) for c in bare):
             about = {"column": wanted, "found": brief(name, 40)}
             return case.says("near_column", "rename", **about)
     return case.says("blind", "fill_in")

@@ -1034,7 +1034,7 @@ def _unlike_ids(case: RefusedFile) -> Problem | None:
     sides = case.system.keys, case.blind.keys
     own, asked = ([*map(_look_of, side)] for side in sides)
     about = {"expected": brief(case.blind.names[0], 40)}
-    if BARE_LIST.match(case.head):
+    if len(own) < FIRST_IDS and BARE_LIST.match(case.head):
         columns, size = ",".join(case.blind.columns), len(case.blind)
         return case.says("no_ids", "give_ids", header=columns, all=size, **about)
     if not own or {*own} & {*asked}:

@@ -621,11 +621,13 @@ def test_heads_in_another_place_are_found(text: str, begins: str) -> None:
 def test_answers_written_over_the_input_are_no_input_file(
     columns: Sequence[str],
 ) -> None:
-    blind, sent = asked_again(*columns, fill=lambda n: f"a boat of {n}")
-    options = {"inputs": columns[0]} if len(columns) == 1 else {}
-    task = replace(TASKS["texts"], blind=blind.split("\n")[:-1], options=options)
-    said = str(task.verdict(sent.encode()).findings[0].message)
-    assert said.startswith(f"There is no column 'text', but there is '{columns[-1]}'")
+    for boat in ("a boat of {}", "{}", "b{}"):
+        blind, sent = asked_again(*columns, fill=lambda n, b=boat: b.format(n % 3))
+        options = {"inputs": columns[0]} if len(columns) == 1 else {}
+        task = replace(TASKS["texts"], blind=blind.split("\n")[:-1], options=options)
+        said = str(task.verdict(sent.encode()).findings[0].message)
+        name = columns[-1]
+        assert said.startswith(f"There is no column 'text', but there is '{name}'")
     turned = "\n".join([blind.split("\n")[0], *blind.split("\n")[:0:-1]])
     for again in (blind, blind.replace(",", "\t"), turned.replace("\n\n", "\n")):
         said = str(task.verdict(again.encode()).findings[0].message)
@@ -691,6 +693,8 @@ def test_items_that_are_there_again_are_counted_once(
 )
 def test_figures_and_bare_lists_in_json_are_no_other_ids(text: str, said: str) -> None:
     assert first("numbers", text).startswith(said)
+    others = json.dumps({f"doc{n}x": ["a boat"] for n in range(SIZE)})
+    assert first("texts", others).startswith("The ids are of another kind")
 
 
 @loop_over(
