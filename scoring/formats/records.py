@@ -67,7 +67,7 @@ MOST_COLUMNS = 1_000
 # Of a file with more lines that are no records the rest is not read.
 MOST_BROKEN = 5_000
 DELIMITERS = ("\t", ",", ";")
-QUOTE = '"'
+QUOTE, QUOTED, LEAST_QUOTED = '"', re.compile(r'"(?:[^"]|"")*"'), 3
 SPACES_BEHIND = re.compile(r'[^,;\t]" +(?:[,;\t]|$)')
 # What str.strip() takes off ASCII texts, but for line feeds.
 BLANKS = " \t\r\v\f\x1c\x1d\x1e\x1f"
@@ -165,13 +165,27 @@ def delimiter_of(text: str) -> str:
 
 
 def _is_literal(text: str, delimiter: str) -> bool:
-    """Whether quotes are characters like any other: there are none, or in a TSV whose
-    names have none around them."""
+    """Whether quotes are characters like any other: there are none, or in a TSV where
+    they stand neither around the names nor around all cells of a column."""
     if QUOTE not in text:
         return True
     header = text.split("\n", 1)[0].rstrip("\r").split(delimiter)
     quoted = all(len(n) > 1 and n[0] == QUOTE == n[-1] for n in header)
-    return delimiter == "\t" and not quoted
+    return delimiter == "\t" and not quoted and not _has_quoted_column(text)
+
+
+def _has_quoted_column(text: str) -> bool:
+    """Whether quotes stand around all cells of a column below its name in a TSV, and
+    no other cell begins with one."""
+    quoted: set[int] = set()
+    rows = [row for row in text.split("\n")[1:] if row]
+    for number, row in enumerate(rows):
+        cells = [*enumerate(row.rstrip("\r").split("\t"))]
+        own = {place for place, cell in cells if QUOTED.fullmatch(cell)}
+        quoted = quoted & own if number else own
+        if not quoted or any(c[:1] == QUOTE and p not in own for p, c in cells):
+            return False
+    return len(rows) >= LEAST_QUOTED
 
 
 def _read_delimited(

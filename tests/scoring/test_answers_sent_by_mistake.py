@@ -4,9 +4,11 @@ and runs. The first sentence names the cause, and nothing is scored in silence."
 import json
 from collections.abc import Callable, Sequence
 
-from scoring import examine
+from scoring import Source, examine
 from scoring.answered import is_not_there
+from scoring.errors import Findings, Refused
 from scoring.formats.bundle import zip_files
+from scoring.formats.records import read
 from scoring.options import parse
 from scoring.scorers import get
 from tests.loops import loop_over
@@ -632,3 +634,60 @@ def test_line_ends_that_count_as_two_are_told_without_quotes(text: str) -> None:
     told = said_of("spans", rows(text), json.dumps(sent) + "\n", format="jsonl")
     assert "count line ends as two characters" in told
     assert "line ends" not in said_of("spans", rows(text), rows(text), format="jsonl")
+
+
+@loop_over("first", [0, 1, 7])
+def test_topics_counted_anew_are_not_paired_by_a_part_of_their_numbers(
+    first: int,
+) -> None:
+    asked = [str(topic) for topic in range(301, 313)]
+    sent = [
+        f"{topic} Q0 d{n} {n} {9 - n}.5 mine"
+        for topic in range(first, first + 12)
+        for n in range(1, 4)
+    ]
+    said = first_sentence(Task("retrieval", asked, sent), sent)
+    if first < 2:
+        row = f"The ids are the numbers of the rows, such as '{first}', where the"
+        assert said == f"{row} input file has '301'."
+    else:
+        assert said.startswith(
+            ("The ids begin with '7', where those", "This file belongs to something")
+        )
+    turned = sent[::-1]
+    said = first_sentence(Task("retrieval", asked, turned), turned)
+    assert "are written differently" not in said
+
+
+@loop_over("name", ["ropes {0}", "red boat {0}", "gull {0}"])
+def test_documents_with_a_space_before_a_number_are_called_so(name: str) -> None:
+    rows = [
+        f"{topic} Q0 {name.format(10 * n)} {n} {9 - n}.5 mine"
+        for topic in TOPICS
+        for n in range(1, 4)
+    ]
+    said = first_sentence(RETRIEVAL, rows)
+    shown = " ".join(name.format(10).split()[:2])
+    assert said == f"the document has spaces in its name: '{shown}'."
+    right = run("{topic} Q0 {document} {rank} {score} 2 runs 3")
+    assert remarks(RETRIEVAL, right) == ""
+
+
+@loop_over("quoted", ["id text", "text", "id"])
+def test_cells_in_quotes_below_names_without_them_are_read(quoted: str) -> None:
+    def rows(marked: Sequence[str]) -> Lines:
+        cells = [
+            [f'"{cell}"' if name in marked else cell for name, cell in pair]
+            for n, text in enumerate(RAW)
+            for pair in [(("id", IDS[n]), ("text", text))]
+        ]
+        return ["id\ttext", *("\t".join(row) for row in cells)]
+
+    asked = ["id\tsource", *(f"{name}\tquelle" for name in IDS)]
+    task = Task("translation", asked, rows([]))
+    verdict = task.verdict(data(rows(quoted.split())), "mine.tsv")
+    assert not [*verdict.problems, *verdict.remarks]
+    some = [*rows([])[:3], *rows(["text"])[3:]]
+    source = Source.of_bytes("mine.tsv", data(some))
+    texts = read(source, Findings("mine.tsv"), Refused).columns["text"]
+    assert [text[:1] == '"' for text in texts] == [False, False, *[True] * (SIZE - 2)]

@@ -200,7 +200,8 @@ def _note_spaces(rows: TrecRows, counts: Integers, findings: Findings) -> None:
     """Note lines of more fields whose fourth is no rank: their document has spaces
     where a rank follows soon."""
     ranks = rows.pieces(3)
-    odd = np.array([not RANK.fullmatch(rank) for rank in ranks], dtype=np.bool_)
+    moved = _are_moved(rows)
+    odd = np.array([moved or not RANK.fullmatch(r) for r in ranks], dtype=np.bool_)
     for row in findings.capped(np.flatnonzero(odd)):
         pair = rows.pieces(2)[row], ranks[row]
         message = MESSAGES("spaces", text=name_text(b" ".join(pair)))
@@ -214,6 +215,18 @@ def _note_spaces(rows: TrecRows, counts: Integers, findings: Findings) -> None:
             message = MESSAGES("topic_spaces", text=name_text(b" ".join(words)))
             hint = MESSAGES("copy_topics")
         findings.add("columns", message, line=line, hint=hint)
+
+
+def _are_moved(rows: TrecRows) -> bool:
+    """Whether ranks and scores stand one field further, behind a document whose name
+    ends with a number: what is read as scores rises from each line to the next."""
+    first = rows.at(np.flatnonzero(rows.topics[1][:LOOKED_AT] == 0))
+    ranks, scores = first.pieces(4), first.pieces(5)
+    if len(ranks) < FEWEST_RANKS or not all(map(FIELDS[4].fullmatch, scores)):
+        return False
+    numbers = [int(rank) for rank in ranks if FIELDS[3].fullmatch(rank)]
+    rising = all(before < after for before, after in pairwise(numbers))
+    return rising and len(numbers) == len(ranks)
 
 
 def _plain_judgements(text: bytes) -> bytes:
