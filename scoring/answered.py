@@ -136,6 +136,7 @@ SAID = re.compile(
 OPENING = frozenset("[<{")
 # What people write where they leave a text out.
 BLANKS = frozenset(("-", "--", "?", "???", "_", "\u2014", "...", "\u2026"))
+BLANKS |= {'""', "''", "\u201c\u201d"}
 # What programs write for a value that is not there. Small letters may be a label.
 NOT_THERE = frozenset(
     (

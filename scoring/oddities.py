@@ -6,7 +6,7 @@ An oddity is the name of its sentence (`scoring.answered`) and the text that it 
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from itertools import islice
 
 from scoring.source import first_difference
@@ -298,7 +298,7 @@ def _end_again(texts: Sequence[str]) -> Odd | None:
     return ("loop", ends[0]) if many else None
 
 
-def begin_anew(texts: Sequence[str | float]) -> Odd | None:
+def begin_anew(texts: Sequence[Hashable]) -> Odd | None:
     """After how many answers all of them come again in their order, or how often each
     is said in a row."""
     size, first = len(texts), texts[0]

@@ -96,7 +96,8 @@ def test_what_is_no_probability_is_told_how_to_be_one(pair: str, hint: str) -> N
 
 def shares(count: int, pair: tuple[float, float]) -> Lines:
     """JSON Lines of shares that differ but for so many at the end."""
-    own = [(n / 100, 1 - n / 100) for n in range(1, SIZE - count + 1)]
+    parts = [7 * n % 101 for n in range(1, SIZE - count + 1)]
+    own = [(part / 101, 1 - part / 101) for part in parts]
     pairs = zip(IDS, [*own, *[pair] * count], strict=True)
     return [json.dumps({"id": name, "no": a, "yes": b}) for name, (a, b) in pairs]
 
@@ -111,7 +112,8 @@ def shares(count: int, pair: tuple[float, float]) -> Lines:
         (20, (0.5, 0.5), "20 of 40 items have one share for all classes."),
         (4, (0.501, 0.499), "4 of 40 items have one share for all classes."),
         (3, (0.5, 0.5), ""),
-        (20, (0.3, 0.7), ""),
+        (20, (0.3, 0.7), "the last 20 of 40 answers are the same: '0.3, 0.7'."),
+        (9, (0.3, 0.7), ""),
         (2, (0.3, 0.7), ""),
     ],
 )
@@ -691,3 +693,119 @@ def test_cells_in_quotes_below_names_without_them_are_read(quoted: str) -> None:
     source = Source.of_bytes("mine.tsv", data(some))
     texts = read(source, Findings("mine.tsv"), Refused).columns["text"]
     assert [text[:1] == '"' for text in texts] == [False, False, *[True] * (SIZE - 2)]
+
+
+@loop_over("quoted", ['""', "''", "\u201c\u201d"])
+def test_quotes_with_nothing_between_are_no_answers(quoted: str) -> None:
+    rows = [text if n % 2 else quoted for n, text in enumerate(RAW)]
+    task = Task("translation", PLAIN, RAW)
+    assert f"20 of 40 answers are '{quoted}', as programs write" in remarks(task, rows)
+    assert remarks(task, RAW) == ""
+
+
+def of_three(table: Sequence[Sequence[float]]) -> str:
+    """What is said of shares of three classes."""
+    names = ["no", "so", "yes"]
+    rows = [
+        json.dumps({"id": key, **dict(zip(names, row, strict=True))})
+        for key, row in zip(IDS, table, strict=False)
+    ]
+    asked = ["id,no,so,yes", *(f"{key},,," for key in IDS[: len(table)])]
+    return remarks(Task("probabilities", asked, rows), rows)
+
+
+# Three shares of each item, in no order.
+MIXED = [
+    [round(part / sum(parts), 6) for part in parts]
+    for n in range(24)
+    for parts in [(7 * n % 23 + 1, 11 * n % 19 + 2, 5 * n % 17 + 3)]
+]
+LAST = "answers are the same: '"
+
+
+@loop_over(
+    ("change", "said"),
+    [
+        (lambda rows: [*rows[:10], *[[0.3, 0.4, 0.3]] * 14], f"last 14 of 24 {LAST}"),
+        (lambda rows: [*rows[:16], *[[1.0, 0.0, 0.0]] * 8], f"last 8 of 24 {LAST}"),
+        (lambda rows: [*rows[:18], *[[0.1, 0.2, 0.7]] * 6], f"last 6 of 24 {LAST}"),
+        (lambda rows: rows[:6] * 4, "begin anew after 6 of them"),
+        (lambda rows: rows[:8] * 3, "begin anew after 8 of them"),
+        (lambda rows: [*rows[:10] * 2, *rows[:4]], "begin anew after 10 of them"),
+        (sorted, "of 'no' rise or fall from each item to the next"),
+        (lambda rows: sorted(rows, key=lambda row: -row[1]), "of 'so' rise or fall"),
+        (lambda rows: sorted(rows, key=lambda row: row[2]), "of 'yes' rise or fall"),
+        (lambda rows: [sorted(row) for row in rows], "rise from the first class"),
+        (lambda rows: [sorted(row)[::-1] for row in rows], "fall from the first class"),
+        (lambda rows: [sorted(r)[::-1] for r in rows[:12]], "fall from the first"),
+    ],
+)
+def test_shares_that_no_model_gives_in_these_places_get_a_remark(
+    change: Callable[[list[list[float]]], list[list[float]]], said: str
+) -> None:
+    assert said in of_three(change(MIXED))
+    assert of_three(MIXED) == ""
+    assert of_three([*MIXED[:20], *[[0.3, 0.4, 0.3]] * 4]) == ""
+
+
+def texts_of_three_lines(spans: Callable[[int, list[object]], object]) -> str:
+    """Records of texts of three lines, each with two spans, as `spans` has them."""
+    lines = "Ada met Bo.\nCy met Di.\nEd met Flo.\n"
+    places = [lines.index(n) for n in ("Ada", "Bo", "Cy", "Di", "Ed", "Flo")]
+    own: list[object] = [[at, at + 2 + (at in (0, 27, 30)), "X"] for at in places]
+    return "".join(
+        json.dumps({"id": f"d{n}", "text": lines, "spans": spans(n, own)}) + "\n"
+        for n in range(8)
+    )
+
+
+@loop_over(
+    ("spans", "said"),
+    [
+        (lambda _n, own: own[:2], "only in the first sentence or line of each text"),
+        (lambda _n, own: own[:1], "only in the first sentence or line of each text"),
+        (lambda n, own: own[n % 2 : 2], "only in the first sentence or line of each"),
+        (lambda n, own: own if n % 2 else None, "4 texts have no span, and the gold"),
+        (lambda n, own: own if n < 5 else [], "3 texts have no span, and the gold"),
+        (lambda n, own: own[1:] if n < 4 else None, "4 texts have no span, and the"),
+    ],
+)
+def test_texts_that_a_system_left_get_a_remark(
+    spans: Callable[[int, list[object]], object], said: str
+) -> None:
+    gold = texts_of_three_lines(lambda _n, own: own)
+    told = said_of("spans", gold, texts_of_three_lines(spans), format="jsonl")
+    assert said in told
+    right = texts_of_three_lines(lambda n, own: own[n % 3 : 5])
+    told = said_of("spans", gold, right, format="jsonl")
+    assert "no span" not in told
+    assert "only in" not in told
+
+
+@loop_over("size", [5, 8, 12])
+def test_documents_in_the_order_of_their_names_get_a_remark(size: int) -> None:
+    def rows(turn: int) -> Lines:
+        return [
+            f"{topic} Q0 d{n * turn % 13:02d}-{topic} {n} {90 - n}.5 mine"
+            for topic in TOPICS
+            for n in range(1, size + 1)
+        ]
+
+    said = "the documents of each topic stand in the order of their names"
+    assert said in remarks(RETRIEVAL, rows(1))
+    assert remarks(RETRIEVAL, rows(5)) == ""
+
+
+@loop_over("size", [2, 3, 6])
+def test_few_documents_where_more_are_relevant_get_a_remark(size: int) -> None:
+    def rows(line: str, count: int) -> str:
+        numbers = range(1, count + 1)
+        return "".join(
+            line.format(topic, 3 * n % 11, n) for topic in TOPICS for n in numbers
+        )
+
+    gold = rows("{0} 0 d{1} 1\n", 8)
+    said = f"no topic has more than {size} documents, and most have more relevant ones"
+    line = "{0} Q0 d{1} {2} -{2}.5 mine\n"
+    assert said in said_of("retrieval", gold, rows(line, size))
+    assert "relevant ones" not in said_of("retrieval", gold, rows(line, 9))

@@ -1,7 +1,8 @@
 """Columns of every item, and what stands beside the scores: details, inspection."""
 
 from collections import Counter
-from itertools import combinations
+from collections.abc import Iterable, Iterator
+from itertools import combinations, islice
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from scoring.counts import Counts, Flags, Floats, fixed_point
 from scoring.errors import Problem
 from scoring.inspection import Inspection, ItemTable, Picture, kinds_at
 from scoring.messages import Messages, _
-from scoring.oddities import LEAST_EQUAL, LEAST_FEW
+from scoring.oddities import LEAST_ALIKE, LEAST_EQUAL, LEAST_FEW, begin_anew
 from scoring.options import Options
 from scoring.scorer import DetailRows, Details
 from scoring.scorers.numbers.counts import ranks
@@ -18,10 +19,19 @@ from scoring.scorers.probabilities import figures
 from scoring.scorers.probabilities.contrast import contrast, soft_contrast
 from scoring.scorers.probabilities.curves import HELD, ITEMS, RANK
 from scoring.scorers.probabilities.values import Distributions
+from scoring.source import brief
 
 MESSAGES = Messages(
     in_rows=_("%(count)s of %(all)s answers are those of the item before."),
     even=_("%(count)s of %(all)s items have one share for all classes."),
+    last=_("the last %(count)s of %(all)s answers are the same: '%(answer)s'."),
+    sorted=_(
+        "the shares of '%(label)s' rise or fall from each item to the next: were they "
+        "sorted?"
+    ),
+    fall=_("the shares of each item fall from the first class to the last."),
+    rise=_("the shares of each item rise from the first class to the last."),
+    by_class=_("Give each class its own share, in the column of its name."),
     certain=_(
         "every share is 0 or 1: an answer that is wrong costs as much in log loss as "
         "any can."
@@ -128,10 +138,16 @@ def count_answers(
     same = bool(size) and bool((table == table[0]).all())
     rows = Counter(map(tuple, table.tolist()))
     [(row, times)] = rows.most_common(1) or [((), 0)]
-    shares = ", ".join(f"{share:g}" for share in row[:SHOWN])
+    shares = _shown(row)
     if same or not few_but(times, size):
-        return Answered(size, size, single=shares if same else None)
+        again = None if same or not size else begin_anew([*map(tuple, table.tolist())])
+        odd = again if again and again[0] == "again" else None
+        return Answered(size, size, single=shares if same else None, odd=odd)
     return Answered(size, size, most=(shares, times))
+
+
+def _shown(row: Iterable[float]) -> str:
+    return ", ".join(f"{share:g}" for share in islice(row, SHOWN))
 
 
 def notes(system: Distributions, _options: Options) -> list[Problem]:
@@ -149,7 +165,35 @@ def notes(system: Distributions, _options: Options) -> list[Problem]:
     if 2 * same > size >= 2 * max(times.values()) and len(times) >= LEAST_FEW:
         message = MESSAGES("in_rows", count=same, all=size)
         problems.append(Problem("some_equal", message, file))
-    return problems
+    return [*problems, *_odd_places(system)]
+
+
+def _odd_places(system: Distributions) -> Iterator[Problem]:
+    """Remarks on items that end with one answer for many, and on shares that are
+    sorted, by items or by classes."""
+    size, table, file = len(system), system.table, system.answers.name
+    steps = np.diff(table, axis=0)
+    moves = np.flatnonzero(steps.any(axis=1))
+    if not len(moves) or size < LEAST_ALIKE:
+        return
+    last = size - 1 - int(moves[-1])
+    many = last >= max(LEAST_FEW, size / 4) and not few_but(last, size)
+    differ = many and 2 * len(np.unique(table[:-last], axis=0)) > size - last
+    if differ and np.ptp(table[-1]) >= EVEN:
+        about = {"count": last, "all": size, "answer": _shown(table[-1].tolist())}
+        yield Problem("some_equal", MESSAGES("last", **about), file)
+    for label, own in zip(system.classes, steps.T, strict=True):
+        one_way = (own >= 0).all() or (own <= 0).all()
+        if one_way and 2 * np.count_nonzero(own) >= size:
+            message = MESSAGES("sorted", label=brief(label, 40))
+            yield Problem("sorted", message, file)
+            break
+    across = np.diff(table, axis=1)
+    if across.shape[1] > 1 and 2 * len(moves) >= size:
+        for name, own in (("rise", across), ("fall", -across)):
+            if (own >= 0).all():
+                hint = MESSAGES("by_class")
+                yield Problem("sorted", MESSAGES(name), file, hint=hint)
 
 
 def remarks(gold: Distributions, system: Distributions, _options: Options) -> list[str]:

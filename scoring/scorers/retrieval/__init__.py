@@ -6,6 +6,8 @@ from functools import partial
 from pathlib import PurePosixPath
 from random import Random
 
+import numpy as np
+
 from scoring.answered import Answered
 from scoring.errors import Problem, Refused
 from scoring.messages import Messages, _
@@ -29,7 +31,7 @@ from scoring.scorers.retrieval.judgements import (
 from scoring.scorers.retrieval.trec import Grades, Run, name_text, read_topics
 from scoring.source import Source, brief
 
-LEAST_TOPICS = 5
+LEAST_TOPICS, FIRST_PAGE = 5, 10
 MESSAGES = Messages(
     single=_("each topic has one document (%(count)s topics), and could have more."),
     other_tag=_(
@@ -43,6 +45,7 @@ MESSAGES = Messages(
     ),
     one_list=_("%(count)s of %(all)s topics have the same documents: '%(text)s', ..."),
     by_topic=_("Rank the documents for each topic on its own."),
+    by_name=_("the documents of each topic stand in the order of their names."),
     one_each=_("all documents of a topic have the same score."),
     swapped=_("ranks stand in the place of scores: are the columns swapped?"),
     misranked=_("the ranks and the scores put the documents in other orders."),
@@ -157,6 +160,14 @@ def notes(system: Run, _options: Options) -> list[Problem]:
         text = MESSAGES("one_list", **about, text=name_text(first[0]))
         hint = MESSAGES("by_topic")
         problems.append(Problem("one_list", text, system.name, hint=hint))
+    parts = map(system.of_topic, range(len(system.topics)))
+    by_name = len(system.topics) >= LEAST_TOPICS and all(
+        len(own) >= LEAST_TOPICS and own == sorted(own)
+        for own in map(system.documents.__getitem__, parts)
+    )
+    if by_name:
+        text, hint = MESSAGES("by_name"), MESSAGES("by_topic")
+        problems.append(Problem("sorted", text, system.name, hint=hint))
     if system.other_tag:
         text = MESSAGES("other_tag", tag=brief(system.other_tag, 40))
         problems.append(Problem("tags", text, system.name))
@@ -172,6 +183,15 @@ def remarks(gold: JudgedTopics, system: Run, _options: Options) -> list[str]:
         remarks.append(f"{unjudged} topics of the run have no judgements: left out")
     if lacking:
         remarks.append(f"{lacking} topics have no documents in the run: they count 0")
+    most = int(np.diff(system.starts).max(initial=0))
+    if 1 < most < FIRST_PAGE and len(gold.topics) >= LEAST_TOPICS:
+        relevant = [sum(map((0).__lt__, own.values())) for own in gold.grades.values()]
+        more = sum(count > most for count in relevant)
+        few = (
+            f"no topic has more than {most} documents, and most have more relevant "
+            "ones in the gold"
+        )
+        remarks += [few] * (2 * more > len(gold.topics))
     if not unjudged < len(system.topics) or any(
         document in gold.grades.get(topic, {})
         for topic, place in system.places.items()

@@ -9,6 +9,7 @@ from scoring.errors import Problem
 from scoring.formats.records import some_names
 from scoring.hints import HINTS
 from scoring.messages import Messages, _
+from scoring.oddities import LEAST_EQUAL, LEAST_FEW
 from scoring.options import Option, Options
 from scoring.picks import likely
 from scoring.scorer import Scorer, published_file
@@ -101,6 +102,7 @@ OPTIONS = (
 MOST_TOKENS = 150  # of a sentence
 
 
+SENTENCE_END = re.compile(r"(?<=\S)(?:\n|(?<=\w\w[.!?]) )")
 LEAST_WHOLE = 3  # spans, and tokens behind the first one of a unit
 LEAST_SPANS = 8  # that are compared with those a token further
 
@@ -133,7 +135,37 @@ def remarks(gold: SpanReference, system: SpanAnswer, _options: Options) -> list[
         + [single] * (_are_single(gold, system.spans) and not is_next)
         + [inside] * (5 * nested >= 1 and nested > 2 * few)
         + _lost_ends(gold, system.spans)
+        + _left_texts(gold, system.spans)
     )
+
+
+def _left_texts(gold: SpanReference, spans: Spans) -> list[str]:
+    """Remarks on a file whose spans stand at the beginnings of the texts alone, or in
+    some of the texts, where many of the gold are elsewhere."""
+    size = len(gold.texts)
+    if len(spans) < LEAST_FEW or size < LEAST_FEW:
+        return []
+    ends = np.array([_first_end(text) for text in gold.texts]) + gold.bases
+    sides = spans, gold.spans
+    behind, others = (side.start > ends[side.document] for side in sides)
+    own, asked = (np.bincount(side.document, minlength=size) for side in sides)
+    left = (own == 0) & (asked >= LEAST_WHOLE)
+    # Elsewhere the system has about as many as the gold.
+    many = left.sum() >= max(LEAST_EQUAL, size / 4)
+    many = bool(many and 2 * len(spans) >= int(asked[~left].sum()))
+    first = not behind.any() and 2 * others.sum() >= max(1, len(others))
+    beginnings = (
+        "spans stand only in the first sentence or line of each text, and many of the "
+        "gold behind it: did the system cut the texts?"
+    )
+    some = f"{left.sum()} texts have no span, and the gold has several in each of them"
+    return [beginnings] * bool(first) + [some] * many
+
+
+def _first_end(text: str) -> int:
+    """Where the first sentence or line of a text ends."""
+    end = SENTENCE_END.search(text)
+    return end.start() if end else len(text)
 
 
 def _lost_ends(gold: SpanReference, spans: Spans) -> list[str]:
