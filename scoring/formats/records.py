@@ -2,9 +2,10 @@
 
 The content decides which of the three a file is, not its name; JSON in another form is
 turned into JSON Lines first (`scoring.formats.text_forms`). In CSV, quotes work as
-RFC 4180 says; in TSV a quote is a character like any other, unless the first line
-puts the names themselves in quotes, as some programs write tables. Blank lines are
-passed over. What is wrong goes to `Findings` with its line; nothing is guessed.
+RFC 4180 says; in TSV a quote is a character like any other, unless the names
+themselves are in quotes, or all cells of a column, as some programs write tables.
+Blank lines are passed over. What is wrong goes to `Findings` with its line; nothing is
+guessed.
 """
 
 import csv

@@ -138,7 +138,7 @@ def count_answers(
     same = bool(size) and bool((table == table[0]).all())
     rows = Counter(map(tuple, table.tolist()))
     [(row, times)] = rows.most_common(1) or [((), 0)]
-    shares = _shown(row)
+    shares = _shares_of(row)
     if same or not few_but(times, size):
         again = None if same or not size else begin_anew([*map(tuple, table.tolist())])
         odd = again if again and again[0] == "again" else None
@@ -146,7 +146,7 @@ def count_answers(
     return Answered(size, size, most=(shares, times))
 
 
-def _shown(row: Iterable[float]) -> str:
+def _shares_of(row: Iterable[float]) -> str:
     return ", ".join(f"{share:g}" for share in islice(row, SHOWN))
 
 
@@ -180,7 +180,7 @@ def _odd_places(system: Distributions) -> Iterator[Problem]:
     many = last >= max(LEAST_FEW, size / 4) and not few_but(last, size)
     differ = many and 2 * len(np.unique(table[:-last], axis=0)) > size - last
     if differ and np.ptp(table[-1]) >= EVEN:
-        about = {"count": last, "all": size, "answer": _shown(table[-1].tolist())}
+        about = {"count": last, "all": size, "answer": _shares_of(table[-1].tolist())}
         yield Problem("some_equal", MESSAGES("last", **about), file)
     for label, own in zip(system.classes, steps.T, strict=True):
         one_way = (own >= 0).all() or (own <= 0).all()

@@ -163,7 +163,7 @@ def _left_texts(gold: SpanReference, spans: Spans) -> list[str]:
 
 
 def _first_end(text: str) -> int:
-    """Where the first sentence or line of a text ends."""
+    """The place where the first sentence or line of a text ends."""
     end = SENTENCE_END.search(text)
     return end.start() if end else len(text)
 

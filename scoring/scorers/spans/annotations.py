@@ -260,8 +260,8 @@ def _how_counted(text: str, quoted: Sequence[tuple[int, int, str]]) -> str:
         "bytes": lambda a, b: octets[a:b].decode("utf-8", "replace"),
         "line_ends": lambda a, b: lines[a:b],
     }
-    for way, shown in ways.items():
-        fit = sum(bare(shown(a, b)) == bare(quote) for a, b, quote in quoted)
+    for way, read in ways.items():
+        fit = sum(bare(read(a, b)) == bare(quote) for a, b, quote in quoted)
         if fit >= MOSTLY * len(quoted):
             return way
     return ""

@@ -121,10 +121,10 @@ def _note_other_list(
         findings.add("fields", text, line=1, hint=hint)
     if not rows or any(name in LISTS for name in rows[0]):
         return
-    for said, look in (("other_list", _spans_in), ("nested", _spans_inside)):
-        found = (n for row in rows for n in row if any(look([row[n]])))
-        if name := next(found, ""):
-            message, hint = MESSAGES(said, name=brief(name, 40)), MESSAGES("object")
+    for fault, look in (("other_list", _spans_in), ("nested", _spans_inside)):
+        members = (n for row in rows for n in row if any(look([row[n]])))
+        if name := next(members, ""):
+            message, hint = MESSAGES(fault, name=brief(name, 40)), MESSAGES("object")
             findings.add("spans", message, line=1, hint=hint)
             return
     for name in names if not any(name in row for name in LISTS for row in rows) else ():
