@@ -1,6 +1,7 @@
 """Ways to count offsets, told by spans that cut words where another way would not."""
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass, field
 
@@ -89,11 +90,9 @@ def _cuts(text: str, place: int) -> bool:
 
 
 def _units(far: list[int], offset: int) -> int:
-    """The place of a character whose offset was counted in UTF-16 units."""
-    before = 0
-    while before < len(far) and far[before] + before < offset:
-        before += 1
-    return offset - before
+    """The place of a character whose offset counts those at `far` as two."""
+    units = range(len(far))
+    return offset - bisect_left(units, offset, key=lambda n: far[n] + n)
 
 
 def _begins(text: str, place: int) -> bool:
