@@ -683,7 +683,8 @@ def _earlier_tests(
     systems = list(map(digest, sample.systems))
     best: tuple[int, str, dict[str, int]] | None = None
     for key, content in last_states(subject):
-        if content["compared_by"] != group:
+        large = len(content["systems"]) > MANY_SYSTEMS  # its pairs are not kept
+        if large or content["compared_by"] != group:
             continue
         place = {system: i for i, system in enumerate(content["systems"])}
         known = sum(system in place for system in systems)

@@ -14,7 +14,7 @@ from django.test import Client
 from leaderboard.boards import entries
 from leaderboard.boards.board import Board
 from leaderboard.boards.computation import compute_boards
-from leaderboard.boards.query import BoardQuery
+from leaderboard.boards.query import BoardQuery, BoardRequest
 from leaderboard.boards.stored_board import board, newest_board
 from leaderboard.extras.comparison import pairs as comparison
 from leaderboard.extras.comparison.pairs import ForestPlot, pairs
@@ -321,6 +321,21 @@ def test_a_worker_tests_a_large_board_and_keeps_no_pairs(
     for bound, adjusted in zip(again, known, strict=True):
         assert bound is not None and adjusted is not None
         assert bound >= adjusted and (bound < 0.05) == (adjusted < 0.05)
+
+
+def test_a_board_takes_no_pairs_from_a_large_one_that_has_its_systems(
+    four: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    phase = four[0].phase
+    scored(phase, four[1].participation, files(9), system="birch again")
+    expected = [row.standing for row in newest_board(BoardQuery(phase)).rows]
+    StoredStatistics.objects.all().delete()
+    monkeypatch.setattr(board_sample, "MANY_SYSTEMS", 4)
+    every = BoardQuery(phase, everything=True)
+    large = entries.ranked_board(BoardRequest.of(every, None, True))[0]
+    assert large.rows.summary.untested is False
+    small = entries.ranked_board(BoardRequest.of(BoardQuery(phase), None, True))[0]
+    assert [row.standing for row in small.rows] == expected
 
 
 def _tests_of(shown: Board) -> str:
