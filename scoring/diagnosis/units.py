@@ -947,7 +947,7 @@ def _written_otherwise(case: RefusedFile) -> Problem | None:
     """Ids that are the blind file's but for capitals, zeros, blanks or a part."""
     if case.blind.words or not case.missing or case.blind.kind == "passage":
         return None
-    if counted := _from_0(case) or _other_numbers(case):
+    if counted := _from_0(case):
         return counted
     if rounded := _rounded_ids(case):
         return rounded
@@ -1025,14 +1025,6 @@ def _row_numbers(case: RefusedFile) -> Problem | None:
         return None
     about = {"found": own[0], "expected": brief(case.blind.names[0], 40)}
     return case.says("row_numbers", "copy_ids", **about)
-
-
-def _other_numbers(case: RefusedFile) -> Problem | None:
-    """The `_row_numbers` where the blind file's ids are other numbers."""
-    asked = [key for key in case.blind.keys if WHOLE.fullmatch(key)]
-    numbers = {int(key.partition(".")[0]) for key in asked}
-    others = len(asked) == len(case.blind) and len(case.system) not in numbers
-    return _row_numbers(case) if others else None
 
 
 def _unlike_ids(case: RefusedFile) -> Problem | None:
