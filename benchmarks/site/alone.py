@@ -143,8 +143,9 @@ def first_look(client: Client, address: str) -> None:
 
 def compute_awaited() -> None:
     """Compute the boards that readers wait for, as the process for boards does."""
-    while StoredBoard.objects.filter(summary={}, replaced_at=None).exists():
-        compute_wanted(timezone.now())
+    wanted = StoredBoard.objects.filter(replaced_at=None)
+    while wanted.filter(wanted_at__lte=(now := timezone.now())).exists():
+        compute_wanted(now)
 
 
 def forget() -> None:
