@@ -60,7 +60,7 @@ class FeedItem:
 def items_of_task(task: Task) -> list[FeedItem]:
     notices = Notice.objects.filter(task=task)
     snapshots = Snapshot.objects.filter(phase__task=task)
-    phases = task.phases.select_related("task", "gold_revision")
+    phases = _with_test_sets(task.phases.all())
     return _newest_items(notices, snapshots, phases, task.phases.all())
 
 
@@ -77,12 +77,16 @@ def items_of_site() -> list[FeedItem]:
         gold_revision=F("submission__phase__gold_revision"),
     ).order_by("-submission__received_at", "-pk")
     keys = scored.values_list("submission__phase", flat=True)
-    moved = Phase.objects.select_related("task", "gold_revision").filter(
-        pk__in=list(dict.fromkeys(keys))[:MOST_PHASES]
-    )
+    some = list(dict.fromkeys(keys))[:MOST_PHASES]
+    moved = _with_test_sets(Phase.objects.filter(pk__in=some))
     return _newest_items(
         notices, snapshots, moved, Phase.objects.filter(task__in=tasks)
     )
+
+
+def _with_test_sets(phases: QuerySet[Phase]) -> QuerySet[Phase]:
+    related = phases.select_related("task", "gold_revision")
+    return related.prefetch_related("test_sets")
 
 
 def _newest_items(
