@@ -58,7 +58,7 @@ def _keep_memory() -> None:
 
 
 def _stages(boards: int, rounds: int) -> Iterator[tuple[str, int]]:
-    """What was asked for until then, and the memory in use."""
+    """Each stage, named by what was asked for until then, with the memory in use."""
     from django.conf import settings
     from django.core.cache import caches
     from django.db.models import Count

@@ -261,10 +261,10 @@ class Board:
         return scores
 
     @cached_property
-    def stamp(self) -> str:
-        """A digest of all that a page prints of the board beside its rows, its address
-        and the time: what stands around them is printed once for it. Of rows that are
-        not stored another at each look."""
+    def parts_key(self) -> str:
+        """The key of the parts of a page around the rows, which are printed once: a
+        digest of all that they print of the board, but for the address and the time.
+        Rows that are not stored have another at each look."""
         stored = self.source.pk
         if self.in_all and stored is None:
             return token_hex()

@@ -93,12 +93,12 @@ def test_a_result_that_is_not_on_the_board_yet_changes_no_part(
     phase: Phase, entry: Participation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scored(phase, entry, both())
-    before = board(BoardQuery(Phase.objects.get())).stamp
+    before = board(BoardQuery(Phase.objects.get())).parts_key
     monkeypatch.setattr(stored_board, "ask", lambda _job: None)
     Phase.objects.all().touch_boards(more_results=True)
-    assert board(BoardQuery(Phase.objects.get())).stamp == before
+    assert board(BoardQuery(Phase.objects.get())).parts_key == before
     rename_test_set()
-    assert board(BoardQuery(Phase.objects.get())).stamp != before
+    assert board(BoardQuery(Phase.objects.get())).parts_key != before
 
 
 @pytest.mark.parametrize("choice", ["?measure=uas", "?rows=wide", "?level=90", "?q=x"])
