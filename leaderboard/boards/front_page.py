@@ -70,7 +70,7 @@ MOST_TASKS = 20
 MOST_CARDS = 30  # tasks of one state on a page
 MOST_BOARDS = 5
 MOST_SYSTEMS = 20
-SHORTEST, LONGEST = 2, 80
+SHORTEST = 2  # characters of a search
 TITLES = {
     "open": _("Open now"),
     "upcoming": _("Opening later"),
@@ -761,7 +761,7 @@ def overtakers(own: Row, ranking: Board) -> list[tuple[str, datetime]]:
 
 def search_words(text: str) -> str:
     """The words to search for; empty for too little. PostgreSQL takes no NUL."""
-    words = text.replace("\0", "").strip()[:LONGEST]
+    words = text.replace("\0", "").strip()
     return words if len(words) >= SHORTEST else ""
 
 

@@ -39,7 +39,6 @@ LEVELS = (0.9, 0.95, 0.99)
 LEAST, MOST = "min", "max"
 YES_NO = {"yes": True, "no": False}
 FACT = "fact."
-LONGEST_SEARCH = 100
 LONGEST_MOMENT = 40
 # Choices that move a rank, beside the measures.
 CHOICES = ("measure", "test_set", "everything", "slice", "part", "board", "level")
@@ -126,7 +125,7 @@ class BoardQuery:
             facts=tuple(facts),
             columns=tuple(address.getlist("column")) if narrowed else None,
             measures=tuple(address.getlist("show")),
-            search=address.get("q", "").strip()[:LONGEST_SEARCH],
+            search=address.get("q", "").strip(),
             **{name: address.get(name, "") for name in names},
         )
 

@@ -10,6 +10,7 @@ from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import quote_etag
 from django.utils.translation import gettext as _
@@ -100,7 +101,9 @@ def task_board(request: HttpRequest, task: Task) -> HttpResponse:
         messages.info(request, _("There are no phases yet."))
         return redirect(task)
     begun = [phase for phase in phases if phase.state() != "upcoming"]
-    return redirect("board", task.slug, (begun[-1] if begun else phases[0]).name)
+    phase = begun[-1] if begun else phases[0]
+    address = reverse("board", args=[task.slug, phase.name], query=request.GET)
+    return redirect(address)
 
 
 @require_safe

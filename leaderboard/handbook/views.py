@@ -33,7 +33,6 @@ from leaderboard.web.access import ANYBODY, access
 KINDS = {".png": "image/png"}
 TEXT = "text/plain; charset=utf-8"
 SECONDS = 300
-LONGEST_QUESTION = 80
 MOST = 40
 AROUND = 90  # characters on each side of the first word found
 WORD = re.compile(r"[\w-]+")
@@ -60,7 +59,7 @@ class Section:
 def search(question: str) -> list[tuple[Section, SafeString]]:
     """Sections with an excerpt, the best first: words in their titles, then how often
     they occur."""
-    words = list(dict.fromkeys(WORD.findall(question[:LONGEST_QUESTION].casefold())))
+    words = list(dict.fromkeys(WORD.findall(question.casefold())))
     if not words:
         return []
     ranked = [
@@ -146,7 +145,7 @@ def page(request: HttpRequest, name: str = "") -> HttpResponse:
 @access(ANYBODY)
 def find(request: HttpRequest) -> HttpResponse:
     """Sections that hold every word, by the part of the handbook they stand in."""
-    question = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST_QUESTION]
+    question = request.GET.get("q", "").replace("\0", "").strip()
     hits = search(question)
     by_page: dict[str, list[tuple[Section, SafeString]]] = defaultdict(list)
     for section, excerpt in hits:

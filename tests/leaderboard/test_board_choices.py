@@ -51,6 +51,12 @@ def test_a_search_finds_teams_and_systems(three: Phase) -> None:
     assert teams(q="") == ["Cranes", "Bens", "Dippers"]
 
 
+def test_nothing_is_cut_from_a_long_search(three: Phase) -> None:
+    long = "ott" + " " * 120 + "er"
+    assert teams(q=long) == []
+    assert "maxlength" not in Client().get(URL, {"q": long}).text
+
+
 def test_ranks_of_what_was_found_are_those_of_the_whole_board(three: Phase) -> None:
     told = Client().get(API, {"q": "ott"}).json()
     assert [row["rank"] for row in told["rows"]] == [2, 2]

@@ -189,6 +189,8 @@ def test_the_address_of_a_task_leads_to_the_phase_that_has_begun(
     phase: Phase, client: Client
 ) -> None:
     assert client.get("/tasks/otters/board/").url == URL
+    choices = "?q=we%26ir&measure=uas&show=las&show=uas"
+    assert client.get(f"/tasks/otters/board/{choices}").url == URL + choices
 
 
 def test_charts_hold_the_numbers_of_the_rows(four: Phase) -> None:

@@ -36,7 +36,6 @@ from scoring.statistics.intervals import FEW_UNITS
 
 ITSELF = "–"
 MOST_OTHERS = 100  # systems to choose from beside those chosen, as on a page
-LONGEST_NAME = 100  # characters of what is looked for
 # Drawing and swapping take longer than all else on the page.
 _comparisons: LruBySize[list[Comparison]] = LruBySize(256)
 _of_slices: LruBySize["SliceNumbers"] = LruBySize(2048)
@@ -260,7 +259,7 @@ class SystemChoice:
 
     @classmethod
     def of(cls, board: Board, chosen: Sequence[str], find: str) -> "SystemChoice":
-        find = find.strip()[:LONGEST_NAME]
+        find = find.strip()
         ticked = board.rows_of(chosen)
         if find:
             fitting = board.rows.named(find, board.disclosure)
