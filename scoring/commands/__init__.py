@@ -262,12 +262,15 @@ def diagnosing(
     scorer: Scorer, gold: Source, system: Source, options: Options
 ) -> Iterator[None]:
     """Refusals of the system's file say first what is wrong with the whole, as the
-    format check does: of the gold they know what its input file has."""
+    format check does: of the gold they know what its input file has. Where teams send
+    another file than the one that is scored, the check knows nothing of this one."""
     try:
         yield
     except Refused as refusal:
-        from scoring.engine import examine  # Few files are refused.
-
-        verdict = examine(scorer, scorer.blind(gold, options), system, options)
         problems = with_excerpts(refusal.problems, system)
-        raise Refused(verdict.findings or problems) from None
+        if scorer.read_submission is None:
+            from scoring.engine import examine  # Few files are refused.
+
+            verdict = examine(scorer, scorer.blind(gold, options), system, options)
+            problems = verdict.findings or problems
+        raise Refused(problems) from None

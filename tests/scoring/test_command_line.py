@@ -243,6 +243,29 @@ def test_a_comparison_as_text_is_a_table(call: Callable[[str], Called]) -> None:
     assert out.splitlines()[1].split()[:3] == ["a.txt", "b.txt", "accuracy"]
 
 
+@pytest.mark.parametrize(
+    ("system", "message"),
+    [
+        ("id,adequacy\ns1,3/5\n", "'adequacy': expected a number, found '3/5'"),
+        (
+            "id,fluency\ns1,3\n",
+            "no column 'adequacy' found",
+        ),
+        ("id,adequacy\ns1,1\ns1,2\n", "unit 's1' was judged in line 2 already"),
+    ],
+)
+def test_a_table_of_values_is_refused_as_that_and_not_as_answers(
+    call: Callable[[str], Called], system: str, message: str
+) -> None:
+    Path("units.csv").write_text("id,source\ns1,text\n")
+    Path("values.csv").write_text(system)
+    argv = ["score", "table", "--gold", "units.csv", "--system", "values.csv"]
+    code, out, _ = call(" ".join([*argv, "-o", "measure=adequacy=mean(adequacy)"]))
+    refused = json.loads(out)
+    assert code == REFUSED and "diagnosis" not in refused
+    assert message in refused["problems"][0]["message"]
+
+
 GOOD = "--gold gold.txt --system a.txt"
 
 
