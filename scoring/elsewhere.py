@@ -35,7 +35,9 @@ from scoring.vocabulary import (
     columns_of,
     count_units,
     declared_measures,
+    limits_of,
     models_of,
+    outside_limits,
 )
 
 MESSAGES = Messages(
@@ -66,12 +68,16 @@ MESSAGES = Messages(
     write_numbers=_("Write numbers as 0.75 or 4, and leave a cell without any empty."),
     too_large=_("'%(column)s': %(text)s is too large to be summed exactly."),
     scale_values=_("Scale the values."),
+    as_declared=_("The task declares that for its measures."),
     give_each_unit=_(
         "Give every unit a line; leave cells empty where there is no value."
     ),
 )
 
 Found = TypeVar("Found")
+# The least and the largest value of a unit, by column
+Limits = Mapping[str, tuple[float, float]]
+NO_LIMITS: Limits = {}
 ID, JUDGE = "id", "judge"
 # Columns that say whose values a line holds.
 SUBMISSION, TEST_SET, RUN = "submission", "test_set", "run"
@@ -255,6 +261,7 @@ def with_table(counts: Counts, source: Source, lines: Sequence[str]) -> Counts:
         units,
         columns_of(measures),
         models=models_of(measures),
+        limits=limits_of(measures),
         complete=False,
     )
     more = count_units(counts.units, judged.means())
@@ -270,17 +277,26 @@ def read(
     columns: Sequence[str],
     *,
     models: Collection[str] = (),
+    limits: Limits = NO_LIMITS,
     complete: bool = True,
 ) -> Judgements:
-    """The judgements of one system. Raises Refused with every line that is wrong; units
-    without a line are wrong where the table has to be `complete`."""
+    """The judgements of one system. Raises Refused with every line that is wrong, also
+    for a value outside of the `limits` of its column; units without a line are wrong
+    where the table has to be `complete`."""
     findings = Findings(source.name)
     table = in_own_names(records.read(source, findings, Refused), columns)
     check_columns(table, columns, findings, ())
     findings.raise_if_any(Refused)
     rows = np.arange(len(table))
     judgements = judgements_of_rows(
-        table, rows, units, columns, findings, models=models, complete=complete
+        table,
+        rows,
+        units,
+        columns,
+        findings,
+        models=models,
+        limits=limits,
+        complete=complete,
     )
     findings.raise_if_any(Refused)
     return judgements
@@ -325,6 +341,7 @@ def judgements_of_rows(
     findings: Findings,
     *,
     models: Collection[str],
+    limits: Limits,
     complete: bool,
     whose: str = "",
 ) -> Judgements:
@@ -337,7 +354,7 @@ def judgements_of_rows(
     is_known = np.ones(len(rows), dtype=bool)
     names = ["" if judges is None else text_in(judges[row]) for row in rows.tolist()]
     values = {
-        name: _numbers(table, name, rows, len(units.names), findings)
+        name: _numbers(table, name, rows, len(units.names), limits, findings)
         for name in columns
     }
     judgements = Judgements(units.names, unit_of, names, values, models)
@@ -380,7 +397,12 @@ def _names_judge(text: str, *, or_nobody: bool) -> bool:
 
 
 def _numbers(
-    table: Records, name: str, rows: Integers, units: int, findings: Findings
+    table: Records,
+    name: str,
+    rows: Integers,
+    units: int,
+    limits: Limits,
+    findings: Findings,
 ) -> Floats:
     values = np.full(len(rows), np.nan)
     most = LARGEST / max(1, units)
@@ -401,6 +423,8 @@ def _numbers(
         elif abs(number) >= most:
             message = MESSAGES("too_large", column=name, text=brief(text, 40))
             findings.add("number", message, line=line, hint=MESSAGES("scale_values"))
+        elif name in limits and (message := outside_limits(name, number, limits[name])):
+            findings.add("number", message, line=line, hint=MESSAGES("as_declared"))
         else:
             values[i] = number
     return values

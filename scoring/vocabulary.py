@@ -9,6 +9,7 @@ declares a value that somebody gives for a whole file: it has neither.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,12 @@ MESSAGES = Messages(
         "'%(word)s' is the worst value of a unit: 'most' goes with 'lower', "
         "'least' without it, both with %(formulas)s"
     ),
+    outside=_(
+        "'%(column)s' is %(value)s; a unit has %(least)s at the least and %(most)s at "
+        "the most."
+    ),
+    above_most=_("'%(column)s' is %(value)s; a unit has %(most)s at the most."),
+    below_least=_("'%(column)s' is %(value)s; a unit has %(least)s at the least."),
 )
 
 NAME = re.compile(r"[A-Za-z][\w.@+-]{0,59}", re.ASCII)
@@ -82,7 +89,8 @@ class Formula:
     first column, which nobody has to write. A formula that is no function of sums has
     `weighted` and `slopes` (`scoring.measures`), over the units with a value in every
     column. `of_judgements`: only in tables of judgements, where a site can see to it
-    that people judged a random sample.
+    that people judged a random sample. `limits` are the least and the largest value of
+    a unit.
     """
 
     columns: int
@@ -97,6 +105,7 @@ class Formula:
     sizes: Callable[..., Floats] | None = None
     share: Callable[..., tuple[Floats, Floats]] | None = None
     unseen: Callable[[Floats], float] | None = None
+    limits: tuple[float, float] | None = None
 
 
 def _second(_errors: Floats, sizes: Floats) -> Floats:
@@ -196,6 +205,7 @@ FORMULAS: Mapping[str, Formula] = {
         "mean of values from 0 to 1, as right or wrong: its interval stays there",
         True,
         share=simple_share,
+        limits=(0.0, 1.0),
     ),
     "probability": Formula(
         1,
@@ -261,6 +271,16 @@ class DeclaredMeasure:
     @property
     def of_file(self) -> bool:
         return not self.formula
+
+    @property
+    def limits(self) -> tuple[float, float] | None:
+        """The least and the largest value that a unit can have, None without such: of a
+        formula, or declared as the worst value of a mean."""
+        if self.of_file:
+            return None
+        if self.formula == "mean" and self.worst is not None:
+            return (self.worst, inf) if self.higher_is_better else (-inf, self.worst)
+        return FORMULAS[self.formula].limits
 
     @property
     def with_companions(self) -> "tuple[DeclaredMeasure, ...]":
@@ -416,6 +436,31 @@ def columns_of(measures: Iterable[DeclaredMeasure]) -> tuple[str, ...]:
     return tuple(
         dict.fromkeys(name for measure in measures for name in measure.columns)
     )
+
+
+def limits_of(measures: Iterable[DeclaredMeasure]) -> dict[str, tuple[float, float]]:
+    """The least and the largest value of a unit, by column, where there are such."""
+    limits: dict[str, tuple[float, float]] = {}
+    for measure in measures:
+        if measure.limits is not None:
+            low, high = measure.limits
+            for name in measure.columns:
+                lower, upper = limits.get(name, (-inf, inf))
+                limits[name] = max(low, lower), min(high, upper)
+    return limits
+
+
+def outside_limits(column: str, number: float, limits: tuple[float, float]) -> str:
+    """The sentence on a value that no unit can have; empty for one that it can."""
+    low, high = limits
+    if low <= number <= high:
+        return ""
+    about = {"column": column, "value": f"{number:g}"}
+    if low == -inf:
+        return MESSAGES("above_most", most=f"{high:g}", **about)
+    if high == inf:
+        return MESSAGES("below_least", least=f"{low:g}", **about)
+    return MESSAGES("outside", least=f"{low:g}", most=f"{high:g}", **about)
 
 
 def models_of(measures: Iterable[DeclaredMeasure]) -> frozenset[str]:

@@ -22,7 +22,13 @@ from scoring.oddities import odd_for_sentences
 from scoring.options import Option, Options, Raw
 from scoring.scorer import Details, Scorer
 from scoring.source import Source
-from scoring.vocabulary import DeclaredMeasure, columns_of, count_units, models_of
+from scoring.vocabulary import (
+    DeclaredMeasure,
+    columns_of,
+    count_units,
+    limits_of,
+    models_of,
+)
 
 MEASURE, MISSING = "measure", "missing"
 DEFAULT = ("score = mean(score)",)
@@ -58,6 +64,7 @@ def read_system(source: Source, options: Options, gold: Units | Answers) -> Judg
         units,
         columns_of(measures),
         models=models_of(measures),
+        limits=limits_of(measures),
         complete=complete,
     )
 

@@ -1,5 +1,6 @@
 """Two tasks that organizers judge, one beside a scorer, and what is sent to them."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -27,9 +28,9 @@ JUDGEMENTS = [
 ]
 
 
-def alone(**phase: Any) -> Source:
+def alone(measures: Sequence[str] = JUDGEMENTS, **phase: Any) -> Source:
     """A bundle of a task that nobody else counts."""
-    scorer = {"name": "table", "options": {"measure": JUDGEMENTS}}
+    scorer = {"name": "table", "options": {"measure": [*measures]}}
     return _bundle("judged", scorer, UNIT_LIST, **phase)
 
 

@@ -186,6 +186,13 @@ def test_an_empty_cell_is_a_unit_without_a_value() -> None:
     assert (counts.units, float(value)) == (("u1", "u2", "u3"), 0.5)
 
 
+@pytest.mark.parametrize("line", ["a = share(right)", "a = mean(right); lower; most 1"])
+def test_a_value_that_no_unit_can_have_is_refused(line: str) -> None:
+    rows = UNIT_ROWS + "u4,right,1.5\n"
+    with pytest.raises(UsageError, match="1 at the most"):
+        counts_of(left(units_csv=rows), declared_measures([line]))
+
+
 @pytest.mark.parametrize("text", ['{"accuracy": 0.5}', '{"accuracy": "0.50", "x": []}'])
 def test_a_score_may_be_written_beside_the_units_it_comes_from(text: str) -> None:
     assert counts_of(left(units_csv=UNIT_ROWS, scores_json=text), ACCURACY).units

@@ -45,6 +45,27 @@ def test_measures_are_computed_from_the_columns_of_a_table() -> None:
     assert found["adequacy"].low is not None
 
 
+@pytest.mark.parametrize(
+    ("line", "value", "message"),
+    [
+        ("right = share(x)", "100", "'x' is 100; a unit has 0 at the least"),
+        ("right = share(x)", "-0.5", "'x' is -0.5; a unit has 0 at the least"),
+        (
+            "mqm = mean(x); lower; most 25",
+            "25.5",
+            "'x' is 25.5; a unit has 25 at",
+        ),
+        ("grade = mean(x); least 1", "0", "'x' is 0; a unit has 1 at the least."),
+    ],
+)
+def test_a_value_that_no_unit_can_have_is_refused_with_its_line(
+    line: str, value: str, message: str
+) -> None:
+    text = "id,x\ns1,1\ns2,{}\ns3,1\n"
+    assert f"judged.csv:3: {message}" in refusal(text.format(value), measure=[line])
+    assert evaluate(job(measure=[line]), GOLD, table(text.format("1"))).measures
+
+
 def test_a_unit_counts_once_with_the_mean_of_its_judges() -> None:
     # By hand: s1 (1 + 0.5) / 2, s2 0.25 of one judge, s3 without a value: mean of two.
     text = (

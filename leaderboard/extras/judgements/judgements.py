@@ -58,7 +58,7 @@ from scoring.report import csv_text
 from scoring.sandbox.codec import Request
 from scoring.scorers.table import MEASURE, MISSING
 from scoring.source import Source
-from scoring.vocabulary import columns_of
+from scoring.vocabulary import columns_of, limits_of
 
 MOST_LINES = 200_000  # of the table to fill in: larger ones are made by programs
 LONGEST_NAME = 200
@@ -419,6 +419,12 @@ def _check_table(
     values = {
         "name": table.name,
         "columns": list(columns(task)),
+        "limits": [
+            (name, *limits)
+            for name, limits in limits_of(
+                human_sample.measures_of_judgements(task)
+            ).items()
+        ],
         "corrected": human_sample.corrected_columns(task),
         "complete": alone and task.parsed_options[MISSING] == "refuse",
         "test_sets": list(units),

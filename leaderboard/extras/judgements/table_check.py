@@ -48,11 +48,11 @@ def judgements(request: Request) -> tuple[Values, Sequence[bytes]]:
     """`parts`: of each submitted file that has lines its place, with `judged` and
     `agreement` by column; the files are their tables.
 
-    Given `name`, `columns`, `complete`, the places of submitted files as `parts`
-    (submission, test set, run), and `test_sets`, whose lists of units are the files
-    after the table, in the order in which people judge them. `corrected` has columns of
-    a judge model and of the people that correct it. Raises Refused with all that is
-    wrong.
+    Given `name`, `columns`, `limits` (of columns, the least and the largest value),
+    `complete`, the places of submitted files as `parts` (submission, test set, run),
+    and `test_sets`, whose lists of units are the files after the table, in the order in
+    which people judge them. `corrected` has columns of a judge model and of the people
+    that correct it. Raises Refused with all that is wrong.
     """
     values = request.values
     source = Source.of_bytes(values["name"], request.files[0])
@@ -76,6 +76,7 @@ def judgements(request: Request) -> tuple[Values, Sequence[bytes]]:
             values["columns"],
             findings,
             models={model for model, _people in values["corrected"]},
+            limits={name: (low, high) for name, low, high in values["limits"]},
             complete=values["complete"],
             whose=_name_in_messages(part, places),
         )

@@ -46,6 +46,8 @@ from scoring.vocabulary import (
     columns_of,
     count_units,
     declared_measures,
+    limits_of,
+    outside_limits,
 )
 
 MESSAGES = Messages(
@@ -220,7 +222,8 @@ def counts_of(outcome: ProgramResult, measures: Sequence[DeclaredMeasure]) -> Co
     units, table = _no_units()
     needed = columns_of(measure for measure in measures if not measure.optional)
     if columns and (needed or UNITS in outcome.files):
-        units, table = read_units(outcome, columns, findings)
+        limits = limits_of(measures)
+        units, table = read_units(outcome, columns, findings, limits)
     elif columns:
         table = {name: np.full(1, np.nan) for name in columns}
     elif UNITS in outcome.files:
@@ -356,9 +359,13 @@ def _no_units() -> tuple[tuple[str, ...], dict[str, Floats]]:
 
 
 def read_units(
-    outcome: ProgramResult, columns: Sequence[str], findings: Findings
+    outcome: ProgramResult,
+    columns: Sequence[str],
+    findings: Findings,
+    limits: Mapping[str, tuple[float, float]],
 ) -> tuple[tuple[str, ...], dict[str, Floats]]:
-    """Units and their values by column, nan where a unit has none."""
+    """Units and their values by column, nan where a unit has none. `limits` are those
+    of values, by column."""
     if UNITS not in outcome.files:
         message = MESSAGES("no_units", file=UNITS, columns=", ".join(columns))
         findings.add("program_units", message)
@@ -380,7 +387,7 @@ def read_units(
             )
             return _no_units()
         for row in filter(None, rows):
-            if problem := _add(row, units, places, cells):
+            if problem := _add(row, units, places, cells, limits):
                 line = rows.line_num
                 findings.add(
                     "program_units",
@@ -413,6 +420,7 @@ def _add(
     units: dict[str, int],
     places: Mapping[str, int],
     cells: dict[tuple[int, int], float],
+    limits: Mapping[str, tuple[float, float]],
 ) -> str:
     """Take in one row; the reason where it cannot be."""
     if len(row) != len(HEADER):
@@ -431,6 +439,8 @@ def _add(
         number = _number(text)
         if number is None:
             return MESSAGES("no_number", text=brief(text))
+        if name in limits and (reason := outside_limits(name, number, limits[name])):
+            return reason
         cells[place] = number
     return ""
 

@@ -183,6 +183,19 @@ def test_a_wrong_table_is_refused_whole_with_every_line(
     assert state_of(first) == EvaluationState.AWAITING
 
 
+def test_a_value_that_no_unit_can_have_is_refused_with_its_line(
+    ada: User, ben: User
+) -> None:
+    task = judged_task(
+        ada, measures=["right = share(adequacy)", "errors = sum(errors); lower"]
+    )
+    percents = long_table({sent(task, entry_of(task, ben)): 100})
+    with pytest.raises(Refused) as refused:
+        judge(task.phases.get(), ada, percents)
+    sentence = "'adequacy' is 100; a unit has 0 at the least and 1 at the most."
+    assert f"judged.csv:2: {sentence}" in said(refused)
+
+
 def test_whose_a_table_is_has_to_be_said_where_several_wait(
     alone: Task, ada: User, ben: User, cy: User
 ) -> None:
