@@ -53,7 +53,14 @@ done
 echo "state: $state"
 [ "$state" = scored ]
 
-board=$(call "$api/tasks/$task/$phase/board/")
+# The board has the result some seconds later.
+looks=30
+while [ "$looks" -gt 0 ]; do
+  board=$(call --retry 5 "$api/tasks/$task/$phase/board/")
+  [ "$(echo "$board" | value newer_results)" = True ] || break
+  looks=$((looks - 1))
+  sleep 1
+done
 echo "$board" | python3 -c '
 import json, sys
 for row in json.load(sys.stdin)["rows"]:

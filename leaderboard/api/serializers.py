@@ -401,6 +401,9 @@ class BoardSerializer(AnswerSerializer):
     withheld = strings()
     fact_sheet = objects()
     filters = DictField()
+    newer_results = BooleanField(
+        help_text="whether results that came since are still to be added"
+    )
     rows_in_all = IntegerField()
     page = IntegerField(help_text="page of rows, from 1")
     pages = IntegerField()

@@ -44,6 +44,8 @@ SENDING = 0.3  # of the bar
 SUBMISSION_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")
 AT_ONCE = 15.0  # seconds that one request waits; the site allows 20
 REST = 2.0
+# Seconds between looks at a board that newer results are added to, and in all.
+BOARD_REST, BOARD_PATIENCE = 0.5, 30.0
 WAITING = ("queued", "running")
 WIDTH = 24
 # How far a state is on the way; nobody knows more.
@@ -173,7 +175,7 @@ def run_submit(called: argparse.Namespace, site: Site) -> int:
         print(as_json(record))
     else:
         print(submission(record, percents(phase["scoring"])))
-        for line in _standing_lines(site, record):
+        for line in _standing_lines(site, record, BOARD_PATIENCE):
             print(f"  {line}")
     return code_of(record, UNDER_WAY if called.wait else FINE)
 
@@ -200,20 +202,45 @@ def _send(
         raise Ended(refusal.code, words) from None
 
 
-def _standing_lines(site: Site, record: Values) -> Iterator[str]:
+def _standing_lines(site: Site, record: Values, seconds: float = 0.0) -> Iterator[str]:
     """The team's rank with a scored submission, or with the entry that counts for it,
-    where the board shows one, and the submission's page."""
+    where the board shows one, and the submission's page. A board that lacks the
+    submission and newer results is waited for, for so long."""
     if record["state"] == "scored":
         with suppress(Ended):  # a board may be hidden
-            board = site.get(f"tasks/{record['task']}/{record['phase']}/board/")
-            ranked = [row for row in board["rows"] if row["rank"] is not None]
-            own = [row for row in ranked if row["submission"] == record["id"]]
-            others = [row for row in ranked if row["team"] == record.get("team")]
-            for row in (own or others)[:1]:
-                other = "" if own else f" with {row['system']}, which counts for you"
-                rank = f"rank {row['rank']} of {_ranked_systems(board)}"
-                yield f"{rank}{other}: {row['in_words']}"
+            yield from _rank_lines(_newer_board(site, record, seconds), record)
     yield f"{site.address}/submissions/{record['id']}/"
+
+
+def _newer_board(site: Site, record: Values, seconds: float) -> Values:
+    """The first page of the board, with the submission unless another one counts, or
+    as it is when the time is over."""
+    end = time.monotonic() + seconds
+    while True:
+        board: Values = site.get(f"tasks/{record['task']}/{record['phase']}/board/")
+        if not _may_lack(board, record) or time.monotonic() >= end:
+            return board
+        time.sleep(BOARD_REST)
+
+
+def _may_lack(board: Values, record: Values) -> bool:
+    """Whether the submission may come on the board with newer results; older sites do
+    not tell of these."""
+    rows = (row["submission"] for row in board["rows"])
+    return bool(board.get("newer_results")) and record["id"] not in rows
+
+
+def _rank_lines(board: Values, record: Values) -> Iterator[str]:
+    if _may_lack(board, record):
+        yield "its rank is being computed"
+        return
+    ranked = [row for row in board["rows"] if row["rank"] is not None]
+    own = [row for row in ranked if row["submission"] == record["id"]]
+    others = [row for row in ranked if row["team"] == record.get("team")]
+    for row in (own or others)[:1]:
+        other = "" if own else f" with {row['system']}, which counts for you"
+        rank = f"rank {row['rank']} of {_ranked_systems(board)}"
+        yield f"{rank}{other}: {row['in_words']}"
 
 
 def _ranked_systems(board: Values) -> int:

@@ -7,6 +7,7 @@ import pytest
 
 from plumbline import exits, output
 from plumbline.__main__ import main
+from plumbline.commands import submissions
 from tests.api.test_client import PHASE, SENT, SUBMIT, UPLOADS, Played, site
 from tests.leaderboard.small import perfect
 
@@ -135,6 +136,35 @@ def test_a_result_that_does_not_count_comes_with_the_rank_of_the_one_that_does(
     assert main([*SUBMIT, "--wait"]) == exits.FINE
     said = f"rank 2 of 3 with {counting['system']}, which counts for you: "
     assert said in capsys.readouterr().out
+
+
+def test_a_rank_is_of_a_board_that_has_the_result(
+    site: Site, capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A board of before it would name the entry that counted until then."""
+    monkeypatch.setattr(submissions, "BOARD_REST", 0.0)
+    own = {**row(1, "otter", 0.9), "submission": SENT["id"]}
+    scored = {**SENT, "state": "scored", "team": own["team"]}
+    before = board(*ROWS) | {"newer_results": True}
+    site.script[UPLOADS] = [(201, SENT)]
+    site.script[f"{API}submissions/{SENT['id']}/"] = [(200, scored)]
+    site.script[BOARD] = [(200, before), (200, board(own, *ROWS[1:]))]
+    assert main([*SUBMIT, "--wait"]) == exits.FINE
+    printed = capsys.readouterr().out
+    assert (
+        "rank 1 of 3: not significantly" in printed and "counts for you" not in printed
+    )
+
+
+def test_no_rank_is_told_of_a_board_that_newer_results_are_added_to(
+    site: Site, capsys: Printed
+) -> None:
+    scored = {**SENT, "state": "scored", "team": ROWS[0]["team"]}
+    site.script[f"{API}submissions/{SENT['id']}/"] = [(200, scored)]
+    site.script[BOARD] = [(200, board(*ROWS) | {"newer_results": True})]
+    assert main(["status", SENT["id"]]) == exits.FINE
+    printed = capsys.readouterr().out
+    assert "its rank is being computed" in printed and "rank 1" not in printed
 
 
 TEAMS = [{"id": 3, "name": "Bens"}, {"id": 4, "name": "Storm"}]

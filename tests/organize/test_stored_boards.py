@@ -231,6 +231,7 @@ def test_a_board_lacks_new_results_until_a_worker_has_added_them(
     scored(phase, sent[0].participation, both(), system="gorse")
     assert shown_systems(phase) == (before, True)
     assert b"newer-wait" in Client().get(f"{BOARD}?entries=all").content
+    assert Client().get(f"/api/v1{BOARD}?entries=all").json()["newer_results"] is True
     # Whatever is kept has them.
     newest = newest_board(BoardQuery(phase, everything=True))
     assert "gorse" in {row.system for row in newest.rows}
@@ -241,6 +242,7 @@ def test_a_board_lacks_new_results_until_a_worker_has_added_them(
     assert shown_systems(phase) == (before, True)
     computation.compute_wanted(timezone.now() + timedelta(seconds=11))
     assert shown_systems(phase) == (sorted([*before, "gorse", "heath"]), False)
+    assert Client().get(f"/api/v1{BOARD}?entries=all").json()["newer_results"] is False
 
 
 def _summary() -> dict[str, Any]:

@@ -76,7 +76,8 @@ class BoardView(Endpoint):
         query = query_or_404(request._request, phase)
         board = board_for(reader_of(request._request), query)
         rows, page, pages = rows_of_page(request, board.rows)
-        return board_json(board, rows) | {"page": page, "pages": pages}
+        paging = {"page": page, "pages": pages}
+        return board_json(board, rows) | paging | {"newer_results": board.newer_wait}
 
 
 class UncertaintyView(Endpoint):
