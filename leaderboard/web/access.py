@@ -13,14 +13,18 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from typing import Any, cast
+from urllib.parse import quote, urlsplit
 
+from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.core.checks import CheckMessage, Error
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, resolve_url
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils.translation import gettext as _
+
+from leaderboard.web.requests import READING
 
 View = Callable[..., HttpResponseBase]
 Names = Mapping[str, Any]
@@ -34,19 +38,31 @@ PACKAGES = ("allauth.urls", "admin")
 def only_signed_in(view: View) -> View:
     """A view for people who are signed in. Others are asked to sign in, and told that
     nothing was sent where they sent a form."""
-    guarded = login_required(view)
 
     @wraps(view)
     def guarded_view(request: HttpRequest, **names: Any) -> HttpResponseBase:
-        if request.method == "POST" and not request.user.is_authenticated:
+        if request.user.is_authenticated:
+            return view(request, **names)
+        if request.method == "POST":
             text = _(
                 "You are not signed in any more, so nothing was sent. "
                 "Sign in and send it again."
             )
             messages.warning(request, text)
-        return guarded(request, **names)
+        page = quote(page_to_return_to(request))
+        return redirect(f"{resolve_url(settings.LOGIN_URL)}?next={page}")
 
     return guarded_view
+
+
+def page_to_return_to(request: HttpRequest) -> str:
+    """The address of the page that is asked for, or of the page whose form was sent:
+    many addresses that take a form have no page."""
+    if request.method not in READING:
+        form = urlsplit(request.headers.get("Referer", ""))
+        if form.netloc == request.get_host():
+            return f"{form.path}?{form.query}" if form.query else form.path
+    return request.get_full_path()
 
 
 def as_named(user: Any, **names: Any) -> Names:

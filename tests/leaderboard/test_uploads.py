@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
+from urllib.parse import quote
 from uuid import uuid4
 
 import pytest
@@ -277,3 +278,34 @@ def test_a_form_sent_after_the_session_ended_is_not_lost_in_silence(
     page = client.post(URL, {"system": "otter-2"}, follow=True)
     assert "so nothing was sent" in page.text
     assert "so nothing was sent" not in client.get(URL, follow=True).text
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("form", "back"),
+    [
+        ("http://testserver/tasks/otters/log/?page=2", "/tasks/otters/log/?page=2"),
+        ("http://elsewhere.org/tasks/otters/log/", "/tasks/otters/follow/"),
+        ("", "/tasks/otters/follow/"),
+    ],
+)
+def test_who_signs_in_after_sending_a_form_comes_back_to_its_page(
+    entry: Participation, client: Client, form: str, back: str
+) -> None:
+    """The address that takes the form is no page."""
+    answer = client.post("/tasks/otters/follow/", headers={"Referer": form})
+    assert answer["Location"] == f"/accounts/login/?next={quote(back)}"
+
+
+@pytest.mark.django_db
+def test_a_page_that_is_not_open_to_strangers_leads_to_signing_in(
+    entry: Participation, client: Client
+) -> None:
+    address = "/tasks/otters/organize/phases/?page=2"
+    page = client.get(address)
+    assert page.status_code == 404 and "so nothing was sent" not in page.text
+    assert f'href="/accounts/login/?next={quote(address)}"' in page.text
+    form = {"Referer": f"http://testserver{address}"}
+    sent = client.post("/tasks/otters/organize/phases/test/pause/", headers=form)
+    assert sent.status_code == 404 and "so nothing was sent" in sent.text
+    assert f'href="/accounts/login/?next={quote(address)}"' in sent.text
