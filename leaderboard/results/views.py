@@ -16,6 +16,7 @@ from leaderboard.submissions.quota import Allowance
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import TASK
 from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.tasks.participation import entry_status
 from leaderboard.web.access import access
 from leaderboard.web.attachment import attachment
 
@@ -50,7 +51,8 @@ def mine(request: HttpRequest, task: Task) -> HttpResponse:
     """Everything that the reader's team sent to the task, fifty to a page."""
     lines = listing(task, request.user, request.GET)
     slots = slots_of(task, lines.entry, request.user)
-    context = {"task": task, "listing": lines, "slots": slots}
+    status = entry_status(lines.entry) if lines.entry else None
+    context = {"task": task, "listing": lines, "slots": slots, "team_status": status}
     return render(request, "results/mine.html", context)
 
 

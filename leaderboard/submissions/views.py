@@ -27,7 +27,11 @@ from leaderboard.submissions.system_description import DescriptionForm
 from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.access import PHASE
 from leaderboard.tasks.models import Phase, answers_to
-from leaderboard.tasks.participation import has_organizers, participation_of
+from leaderboard.tasks.participation import (
+    entry_status,
+    has_organizers,
+    participation_of,
+)
 from leaderboard.tasks.questions import FactsForm
 from leaderboard.teams.refusal import Refusal
 from leaderboard.teams.requests import SignedInRequest
@@ -113,10 +117,12 @@ def told_beside(user: Any, submission: Submission) -> dict[str, Any]:
     """The team's description of the system, and the reader's own means to add to it."""
     _read_files(submission)
     asked = submission.phase.task.fact_sheet()
-    speaks = policy.speaks_for(user, submission.participation, submission.baseline)
+    entry = submission.participation
+    speaks = policy.speaks_for(user, entry, submission.baseline)
     now = timezone.now()
     return {
         "speaks": speaks,
+        "team_status": entry_status(entry) if entry else None,
         "note": speaks and TeamNote.objects.filter(submission=submission).first(),
         "may_pick": speaks and not team_actions.why_not_pick(submission, now),
         "may_withdraw": speaks and not team_actions.why_not_withdraw(submission, now),

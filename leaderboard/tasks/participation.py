@@ -331,9 +331,7 @@ def standing_of(user: Any, task: Task) -> ParticipationStatus:
     """The reader's team and its status in the task as a sentence."""
     entry = participation_of(user, task)
     if entry is not None:
-        active = entry.status == Status.ACTIVE
-        may_join = entry.status == Status.WITHDRAWN and entry.status_by_team
-        return ParticipationStatus(entry, status_sentence(entry), active, may_join)
+        return entry_status(entry)
     rule = domain_rule(task)
     if user.is_authenticated:
         if _participant(user, task):
@@ -349,6 +347,13 @@ def standing_of(user: Any, task: Task) -> ParticipationStatus:
             sentence = words % {"team": team.team, "rule": rule}
             return ParticipationStatus(None, sentence)
     return ParticipationStatus(None, rule, may_join=True)
+
+
+def entry_status(entry: Participation) -> ParticipationStatus:
+    """The status of a team in a task, for its members and the organizers."""
+    active = entry.status == Status.ACTIVE
+    may_join = entry.status == Status.WITHDRAWN and entry.status_by_team
+    return ParticipationStatus(entry, status_sentence(entry), active, may_join)
 
 
 def status_sentence(entry: Participation) -> str:

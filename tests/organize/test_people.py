@@ -25,6 +25,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 Status = Participation.Status
 PEOPLE = "/tasks/otters/organize/people/"
+MINE = "/tasks/otters/submissions/"
 
 
 @pytest.fixture
@@ -174,6 +175,24 @@ def test_the_reason_of_a_disqualification_is_the_teams_and_the_organizers_alone(
         assert "copied" not in client.get(page, follow=True).content.decode()
 
 
+@pytest.mark.parametrize("decision", ["withdraw", "disqualify"])
+def test_submissions_of_a_team_that_is_out_say_that_they_are_off_the_boards(
+    phase: Phase, entry: Participation, ada: User, as_user: Login, decision: str
+) -> None:
+    sent = scored(phase, entry, both())
+    ben = entry.team.members.get()
+    pages = [
+        *((ben, page) for page in (sent.get_absolute_url(), MINE)),
+        (ada, sent.get_absolute_url()),
+    ]
+    for reader, page in pages:
+        assert "off the boards" not in as_user(reader).get(page).text
+    participation.decide(entry, decision, ada, "copied the otters")
+    for reader, page in pages:
+        text = as_user(reader).get(page).text
+        assert "off the boards" in text and "copied the otters" in text
+
+
 def test_one_submission_is_disqualified_with_a_reason_and_taken_back(
     phase: Phase, entry: Participation, ada: User, as_user: Login
 ) -> None:
@@ -186,7 +205,7 @@ def test_one_submission_is_disqualified_with_a_reason_and_taken_back(
     assert (sent.disqualified_by, sent.disqualified_why) == (ada, "test data")
     ben = entry.team.members.get()
     assert b"test data" in as_user(ben).get(sent.get_absolute_url()).content
-    assert b"Disqualified" in as_user(ben).get("/tasks/otters/submissions/").content
+    assert b"Disqualified" in as_user(ben).get(MINE).content
     assert b"otter-1" not in as_user(ben).get("/tasks/otters/test/board/").content
     assert not Submission.objects.counted().exists()
     outbox.send("message")
