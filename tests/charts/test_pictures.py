@@ -94,6 +94,23 @@ def test_marks_stand_where_their_numbers_are() -> None:
     assert second.y < third.y < first.y
 
 
+@pytest.mark.parametrize("beyond", [-40.0, 300.0])
+def test_a_line_of_the_best_never_leaves_the_scale(beyond: float) -> None:
+    steps = {"type": "scatter", "mode": "lines", "line": {"shape": "hv"}}
+    steps |= {"x": [1, 2, 3, 4], "y": [80.0, beyond, 85.0, 90.0], "name": "best"}
+    steps |= {"hoverinfo": "skip", "meta": {"part": "line"}}
+    across, up = figures.axis("A"), figures.axis("B", range=[75.0, 95.0])
+    picture = draw_picture(figures.figure([steps], 480, across, up))
+    (line,) = (line.path for line in picture.lines if line.css.startswith("line"))
+    grid = [line.path for line in picture.lines if line.css == "grid"]
+    (top, bottom), *_ = (
+        map(float, re.findall(r" ([\d.]+)V([\d.]+)$", path)[0])
+        for path in grid
+        if "V" in path
+    )
+    assert all(top <= float(y) <= bottom for y in re.findall(r"V(-?[\d.]+)", line))
+
+
 def test_round_numbers_stand_at_an_axis_in_order() -> None:
     picture = draw_picture(plane([81.2, 93.7], [0.011, 0.052], ["a", "b"]))
     ticks = [words for words in picture.words if words.css == "tick"]

@@ -411,9 +411,11 @@ class _Drawing:
             own += self._pinned_line(meta)
             dash = f" dash-{meta['place'] // HUES % DASHES}" if hue else ""
             stairs = trace.get("line", {}).get("shape") == "hv"
-            path = _path(xs, ys, stairs)
+            # A step beyond the scale lies at its end, as the mark of its point does.
+            steps = [y if y is None else self._within(y) for y in ys] if stairs else ys
+            path = _path(xs, steps, stairs)
             if stairs:
-                self.crossed += _steps(xs, ys)
+                self.crossed += _steps(xs, steps)
             self.picture.lines.append(Line(path, f"{part}{hue}{dash}{own}"))
         self._add_intervals(trace, xs, ys, hue)
         if "markers" not in trace["mode"]:
@@ -452,6 +454,9 @@ class _Drawing:
             self.picture.marks.append(Mark(x, y, path, css, title))
             told_by = pointer_lines(texts[place] or trace.get("name", ""))
             self._link(x - 9, y - 9, 18, 18, links[place], told_by)
+
+    def _within(self, y: float) -> float:
+        return min(max(y, self.top), self.bottom)
 
     def _pinned_line(self, meta: Mapping[str, Any]) -> str:
         """Whether a line of a team stands out or back, as classes."""
