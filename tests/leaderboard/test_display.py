@@ -9,6 +9,7 @@ from math import nan
 import pytest
 from django.template.loader import render_to_string
 from django.test import RequestFactory
+from django.utils.translation import override
 
 from leaderboard.boards.board_rows import BoardRows
 from leaderboard.boards.query import BoardQuery
@@ -26,7 +27,7 @@ from leaderboard.results.scores import (
 )
 from leaderboard.results.status import Score
 from leaderboard.results.templatetags.results import interval, value
-from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.tasks.models import Answer, Participation, Phase, Question, Task
 from leaderboard.web.charts.picture import _ticks
 from leaderboard.web.templatetags.formats import check_command, day, minute
 from leaderboard.web.texts import wide_range
@@ -115,6 +116,25 @@ def test_a_difference_has_a_sign_unless_it_rounds_to_nothing(
     number: float, printed: str
 ) -> None:
     assert with_sign(number, 2) == printed
+
+
+@pytest.mark.parametrize(
+    ("number", "english", "german"),
+    [
+        (-1, "−1", "−1"),
+        (1400000, "1,400,000", "1.400.000"),
+        (-1400000.5, "−1,400,000.5", "−1.400.000,5"),
+        (-2e30, "−2e+30", "−2e+30"),
+        (0, "0", "0"),
+    ],
+)
+def test_numbers_of_a_fact_sheet_have_a_minus_and_their_thousands_apart(
+    number: float, english: str, german: str
+) -> None:
+    answer = Answer(Question(kind="number"), number)
+    assert answer.text == english
+    with override("de"):
+        assert answer.text == german
 
 
 @pytest.mark.parametrize(

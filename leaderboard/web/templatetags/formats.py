@@ -110,11 +110,12 @@ def _decimal_mark(language: str | None) -> str:
 
 @register.filter
 def grouped(number: float) -> str:
-    """A number as it is, its thousands apart: "1,400,000", "1.400.000"."""
+    """A number as it is, its thousands apart: "1,400,000", "−1.400.000"."""
     plain = f"{number:.15g}"
     if "e" in plain:
         return figures(plain)
-    return str(number_format(plain, force_grouping=True))
+    apart = str(number_format(plain, force_grouping=True))
+    return f"\u2212{apart[1:]}" if apart.startswith("-") else apart
 
 
 def ends(low: str, high: str) -> str:

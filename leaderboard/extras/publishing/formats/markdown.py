@@ -11,6 +11,7 @@ from leaderboard.extension.formats import (
     NumberCell,
     TableLine,
 )
+from leaderboard.extension.models import Answer
 from leaderboard.extras.publishing.formats import NOT_RANKED, rank
 
 # Also what makes links out of plain addresses and people out of names.
@@ -50,13 +51,18 @@ def _cells(line: TableLine) -> list[str]:
         escape(line.row["team"]),
         escape(line.row["system"]) + (f" ({escape(badges)})" if badges else ""),
         *(_score(cell) for cell in line.cells),
-        *(NOT_RANKED if fact is None else escape(fact.text) for fact in line.answers),
+        *(NOT_RANKED if fact is None else _fact(fact) for fact in line.answers),
     ]
 
 
 def _score(cell: NumberCell) -> str:
     interval = cell.interval.replace("[", r"\[").replace("]", r"\]")
     return f"{cell.value} {interval}".strip().replace("\u2212", "-")
+
+
+def _fact(answer: Answer) -> str:
+    number = isinstance(answer.value, int | float)
+    return escape(answer.text.replace("\u2212", "-") if number else answer.text)
 
 
 def escape(text: object) -> str:
