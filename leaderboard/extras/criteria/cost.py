@@ -13,7 +13,15 @@ from leaderboard.extension.statistics import (
     Content,
     stored_or_computed,
 )
-from leaderboard.extras.criteria.front import LEAST_SYSTEMS, chances, on_front, truths
+from leaderboard.extras.criteria.front import (
+    LEAST_FOR_TREND,
+    LEAST_SYSTEMS,
+    Trend,
+    chances,
+    on_front,
+    trend_of,
+    truths,
+)
 from scoring.counts import Floats
 
 MOST_SYSTEMS = 200  # of more, covariances take too long for a page
@@ -41,11 +49,34 @@ class CostRow:
 @dataclass(frozen=True)
 class CostFront:
     """Systems of a board, the cheapest first. `left_out` told no cost or lack a test
-    set. Without `rows`, or without probabilities, `why` says why."""
+    set. Without `rows`, or without probabilities, `why` says why; what these assume is
+    in `trend`."""
 
     rows: Sequence[CostRow] = ()
     left_out: int = 0
     why: str = ""
+    trend: Trend | None = None
+
+    @property
+    def assumes(self) -> str:
+        """The assumption of the probabilities as a sentence."""
+        if self.trend is Trend.LOGARITHM:
+            return _(
+                "It assumes that scores follow a straight line along the logarithm of "
+                "the cost, with systems above and below it. Where scores level off, it "
+                "is too small for the cheaper systems."
+            )
+        if self.trend is Trend.COST:
+            return _(
+                "It assumes that scores follow a straight line along the cost itself, "
+                "as one of these has no logarithm, with systems above and below it."
+            )
+        if self.trend is Trend.NONE:
+            return _(
+                "It assumes that systems lie above and below one level, whatever they "
+                "cost: a line is drawn of %(least)s or more with different costs."
+            ) % {"least": LEAST_FOR_TREND}
+        return ""
 
 
 def front_of(ranking: Board, cost: AnyQuestion) -> CostFront:
@@ -77,7 +108,8 @@ def front_of(ranking: Board, cost: AnyQuestion) -> CostFront:
         )
         for i in order
     ]
-    return CostFront(systems, len(ranked) - len(rows), why)
+    trend = None if probable is None else trend_of(costs)
+    return CostFront(systems, len(ranked) - len(rows), why, trend)
 
 
 def _score(row: Row) -> bool:

@@ -15,6 +15,7 @@ that curve, the line is wrong, and the cheaper systems have too small a probabil
 """
 
 import math
+from enum import Enum, auto
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from scoring.counts import Flags, Floats
 from scoring.statistics.intervals import TIE
 
 LEAST_SYSTEMS = 4  # of fewer nothing is known of the spread between systems
+LEAST_FOR_TREND = 6
 SPREADS = 24  # tried of the prior
 DRAWS = 4000
 
@@ -109,15 +111,32 @@ def truths(
     return drawn
 
 
+class Trend(Enum):
+    """The straight line that scores are taken to follow: along the logarithm of the
+    cost, along the cost where one is not above 0, or none, where few tell of it."""
+
+    LOGARITHM = auto()
+    COST = auto()
+    NONE = auto()
+
+
+def trend_of(costs: Floats) -> Trend:
+    positive = bool((costs > 0).all())
+    along = np.log(costs) if positive else costs
+    least = TIE * max(float(np.abs(along).max()), 1.0)
+    if len(costs) < LEAST_FOR_TREND or along.std() <= least:
+        return Trend.NONE
+    return Trend.LOGARITHM if positive else Trend.COST
+
+
 def _trend(costs: Floats) -> Floats:
-    """The columns of a straight line along the logarithm of the cost; along the cost
-    where one is not above 0, and level where all are the same."""
-    along = np.log(costs) if (costs > 0).all() else costs.astype(np.float64)
-    spread = along.std()
-    level = np.ones(len(costs))
-    if spread <= TIE * max(float(np.abs(along).max()), 1.0) or len(costs) < 6:
+    """The columns of the trend: a level, and a line where there is one."""
+    trend, level = trend_of(costs), np.ones(len(costs))
+    if trend is Trend.NONE:
         return level[:, None]
-    return np.stack([level, (along - along.mean()) / spread], axis=1)
+    logarithm = trend is Trend.LOGARITHM
+    along = np.log(costs) if logarithm else costs.astype(np.float64)
+    return np.stack([level, (along - along.mean()) / along.std()], axis=1)
 
 
 def _spread_weights(

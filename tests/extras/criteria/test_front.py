@@ -118,12 +118,29 @@ def test_normal_numbers_from_raw_bits_are_standard_normal() -> None:
     assert abs(np.corrcoef(found[:, 0], found[:, 1])[0, 1]) < 0.06
 
 
+LINE = "assumes that scores follow a straight line along the"
+
+
 @pytest.mark.django_db
-def test_the_page_says_what_its_probability_assumes(ada: User, client: Client) -> None:
+@pytest.mark.parametrize(
+    ("costs", "assumed"),
+    [
+        ((7.0, 3.0, 9.0, 12.5, 1.0, 2.0), f"{LINE} logarithm of the cost"),
+        ((7.0, 3.0, 9.0, 12.5, 0.0, 2.0), f"{LINE} cost itself"),
+        ((7.0, 3.0, 9.0, 12.5, -1.0, 2.0), f"{LINE} cost itself"),
+        ((7.0, 3.0, 9.0, 12.5), "lie above and below one level"),
+        ((7.0,) * 6, "lie above and below one level"),
+        ((7.0, 3.0, 9.0), ""),
+    ],
+)
+def test_the_page_says_what_its_probability_assumes(
+    ada: User, client: Client, costs: tuple[float, ...], assumed: str
+) -> None:
     task = create_task(with_cost(), ada)
-    send(task, (7.0, 3.0, 9.0, 12.5))
+    send(task, costs)
     text = " ".join(client.get(PAGE, {"cost": "size"}).content.decode().split())
-    assert "assumes that scores follow a straight line along the logarithm" in text
+    assert ("It assumes" in text) == bool(assumed)
+    assert assumed in text
 
 
 def with_cost(**phase: object) -> Source:
