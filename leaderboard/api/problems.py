@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.forms import CUT, refused_status
 from scoring import Problem
 from scoring.diagnosis.refused_file import PREFIX
 from scoring.source import brief
@@ -111,10 +112,10 @@ def unfit(code: str, problems: Iterable[Problem]) -> ApiError:
     return ApiError(422, code, detail, diagnoses=whole, problems=listed)
 
 
-def invalid(form: BaseForm, status: int = 422) -> ApiError:
+def invalid(form: BaseForm) -> ApiError:
     """The errors of a form's fields, in Django's words."""
-    errors = form.errors.get_json_data()
-    code = "too_large" if status == 413 else "invalid"
+    errors, status = form.errors.get_json_data(), refused_status(form)
+    code = CUT if status == 413 else "invalid"
     field, details = next(iter(errors.items()))
     message = details[0]["message"]
     detail = message if field == NON_FIELD_ERRORS else f"{field}: {message}"

@@ -5,7 +5,7 @@ from leaderboard.organize.forms import FormPage, LockedPage, ShowsValues, refusa
 from leaderboard.organize.parts import PartForm, PartsPage
 from leaderboard.organize.scorer import MeasuresForm
 from leaderboard.teams.refusal import Refusal
-from leaderboard.web.forms import form_page, form_response
+from leaderboard.web.forms import UploadField, form_page, form_response
 
 # Pages with a form look, lock and refuse as those of the site.
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "PartsPage",
     "Refusal",
     "ShowsValues",
+    "UploadField",
     "form_page",  # A decorator of views: GET, HEAD and POST.
     "form_response",
     "refusals_in",

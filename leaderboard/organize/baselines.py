@@ -259,7 +259,6 @@ class BaselinesPage(FormPage):
     button = gettext_lazy("Check and send")
     saved = gettext_lazy("The baseline was sent and waits for a worker.")
     style = "phases.css"
-    cuts_files = True
 
     def save(self, form: BaselineForm) -> None:
         values = {name: form.cleaned_data[name] for name in form.declared_fields}

@@ -117,9 +117,8 @@ class FormPage(ClassView):
     style = ""
     width = "medium"
     marks_optional = False
-    # Whether the form is made for the row, and is told of files that were cut.
+    # Whether the form is made for the row.
     of_row = True
-    cuts_files = False
     # Field that a Refusal is written to; none is the form as a whole.
     refused_at: str | None = None
     # Name of the page after saving; the same one where there is none.
@@ -162,10 +161,7 @@ class FormPage(ClassView):
 
     def get_form(self) -> Any:
         about = [self.row] if self.of_row else []
-        more = {}
-        if self.cuts_files:
-            more["too_large"] = getattr(self.request, "too_large", ())
-        return self.form_class(*about, *posted_data(self.request), **more)
+        return self.form_class(*about, *posted_data(self.request))
 
     def get(self, request: HttpRequest, *_args: Any, **_found: Any) -> HttpResponse:
         return self.show(self.get_form())

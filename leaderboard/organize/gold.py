@@ -180,7 +180,6 @@ class NewGoldPage(FormPage):
     heading = gettext_lazy("Upload corrected gold")
     button = gettext_lazy("Check and prepare")
     width = ""
-    cuts_files = True
 
     def save(self, form: GoldForm) -> HttpResponse:
         notes = {name: form.cleaned_data[name] for name in ("note", "public_note")}

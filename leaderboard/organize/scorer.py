@@ -37,7 +37,7 @@ from leaderboard.tasks.models import GoldFile, Task
 from leaderboard.teams.models import User
 from leaderboard.web.engine_texts import engine_text, in_language
 from leaderboard.web.extras import ProgramRunner, joined
-from leaderboard.web.forms import posted_data
+from leaderboard.web.forms import UploadField, posted_data
 from leaderboard.web.templatetags.formats import unit_word
 from scoring.elsewhere import measures_of, with_judgements
 from scoring.errors import ScoringError
@@ -363,7 +363,7 @@ def field_of(option: Option, stored: dict[str, Values]) -> forms.Field:
         if values and isinstance(values[0], Source):
             now = _("Now: {name}. A new file replaces it.")
             about["help_text"] += f". {now.format(name=values[0].name)}"
-        return forms.FileField(**about)
+        return UploadField(**about)
     words = [str(value) for value in values]
     if option.kind == "flag":
         on = parse([option], {option.name: words} if words else {})[option.name]

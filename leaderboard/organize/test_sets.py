@@ -28,7 +28,7 @@ from leaderboard.tasks.models.task import LEAST_WEIGHT, MOST_WEIGHT
 from leaderboard.teams.models import User, check_seen
 from leaderboard.teams.requests import SignedInRequest
 from leaderboard.web.access import access
-from leaderboard.web.forms import longest, posted_data
+from leaderboard.web.forms import UploadField, longest, posted_data
 from scoring.errors import Problem, Refused, ScoringError, SetupError
 from scoring.formats.bundle import as_one_file, is_zip, members
 from scoring.formats.records import some_names
@@ -136,13 +136,13 @@ class TestSetForm(forms.Form):
             "For addresses and files: letters, digits, “-” and “_”."
         ),
     )
-    gold = forms.FileField(
+    gold = UploadField(
         label=gettext_lazy("Gold"),
         help_text=gettext_lazy(
             "The answers: one file, or a zip of several. Never published."
         ),
     )
-    blind = forms.FileField(
+    blind = UploadField(
         required=False,
         label=gettext_lazy("Input file"),
         help_text=gettext_lazy(

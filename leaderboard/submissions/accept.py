@@ -53,6 +53,7 @@ from leaderboard.tasks.participation import (
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.web.extras import CodeStep, joined
+from leaderboard.web.forms import refused_status
 from leaderboard.web.known import note_rows
 from leaderboard.web.locks import lock_rows
 from leaderboard.web.statements import statement
@@ -249,11 +250,11 @@ class Attempt:
     @property
     def status(self) -> int:
         """HTTP status of the outcome, before anything was sent 200."""
-        if self.form.too_large:
-            return 413
         if self.refusal is not None:
             return self.refusal.status
-        if self.problems or self.form.errors:
+        if self.form.errors:
+            return refused_status(self.form)
+        if self.problems:
             return 422
         return 201 if self.sent is not None else 200
 
@@ -280,9 +281,7 @@ def look(
     upload = Upload(phase, entry, user, arrived_at(request))
     if fields is None:
         return Attempt(upload, UploadForm(phase))
-    too_large = getattr(request, "too_large", ())
-    form = UploadForm(phase, fields, request.FILES, too_large=too_large)
-    return Attempt(upload, form)
+    return Attempt(upload, UploadForm(phase, fields, request.FILES))
 
 
 def attempt(

@@ -15,6 +15,7 @@ from leaderboard.tasks.access import note_test_sets
 from leaderboard.tasks.models import Phase, TestSet
 from leaderboard.tasks.questions import FactsForm
 from leaderboard.teams.models import check_display_name
+from leaderboard.web.forms import UploadField
 from scoring.counts import prompts_unlike
 
 FILE_PREFIX = "file_"
@@ -28,13 +29,10 @@ def part_name(test_set: str, run: int) -> str:
 
 
 class FilePerTestSet(forms.Form):
-    """Asks for files after `ask_files`; `too_large` names the fields that were cut."""
+    """Asks for files after `ask_files`."""
 
-    def __init__(
-        self, *args: Any, too_large: Sequence[str] = (), **kwargs: Any
-    ) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.too_large = too_large
         # Of each run the test sets, by the names of their fields
         self.parts: list[dict[str, TestSet]] = [{}]
 
@@ -53,7 +51,7 @@ class FilePerTestSet(forms.Form):
                     )
                 name = part_name(test_set.name, run)
                 self.parts[-1][name] = test_set
-                self.fields[name] = forms.FileField(
+                self.fields[name] = UploadField(
                     required=False, label=label, allow_empty_file=True
                 )
 
@@ -63,9 +61,6 @@ class FilePerTestSet(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
-        for name in self.too_large:
-            if name in self.fields:
-                self.add_error(name, _("This file is larger than the limit."))
         self._refuse_strays()
         return cleaned
 
@@ -196,7 +191,7 @@ class UploadForm(SentOnce, FactsForm):
             required=False,
             label=_("Send these files all the same, which uses an attempt"),
         )
-        self.fields[ARCHIVE] = forms.FileField(
+        self.fields[ARCHIVE] = UploadField(
             required=False,
             label=self.kind.archive_label,
             help_text=self.kind.archive_help,

@@ -16,6 +16,7 @@ from leaderboard.tasks import blobs
 from leaderboard.tasks.questions import LinkField
 from leaderboard.teams.models import User, check_display_name
 from leaderboard.teams.refusal import Refusal
+from leaderboard.web.forms import UploadField
 from leaderboard.web.known import knows_rows
 from leaderboard.web.statements import statement
 
@@ -41,18 +42,16 @@ class DescriptionForm(forms.Form):
         help_text=_("Plain text."),
         widget=forms.Textarea(attrs={"rows": 10}),
     )
-    file = forms.FileField(
+    file = UploadField(
         required=False,
         label=_("PDF"),
         help_text=_("Up to 10 MB."),
         widget=forms.FileInput(attrs={"accept": ".pdf,application/pdf"}),
     )
 
-    def __init__(
-        self, old: SystemDescription | None, *args: Any, too_large: Any = ()
-    ) -> None:
+    def __init__(self, old: SystemDescription | None, *args: Any) -> None:
         super().__init__(*args)
-        self.old, self.too_large = old, too_large
+        self.old = old
         if old is None:
             return
         self.initial = {"title": old.title, "link": old.link, "text": old.text}
@@ -65,10 +64,10 @@ class DescriptionForm(forms.Form):
 
     def clean_file(self) -> UploadedFile | None:
         file: UploadedFile | None = self.cleaned_data.get("file")
-        if "file" in self.too_large or (file and (file.size or 0) > MOST_BYTES):
-            raise ValidationError(_("This file is larger than 10 MB."))
         if file is None:
             return None
+        if (file.size or 0) > MOST_BYTES:
+            raise ValidationError(_("This file is larger than 10 MB."))
         if file.read(len(PDF)) != PDF:
             raise ValidationError(_("This is not a PDF: it does not begin as one."))
         file.seek(0)

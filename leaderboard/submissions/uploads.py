@@ -20,6 +20,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.utils import timezone
 
 from leaderboard.tasks.blobs import NoRoom, is_full
+from leaderboard.web.forms import CutFile
 from leaderboard.web.requests import READING
 from scoring.source import Source
 
@@ -100,9 +101,7 @@ class WholeBody(IOBase):
         if not self._mark:
             return
         texts, files = dict(request.POST.lists()), dict(request.FILES.lists())
-        names = [*request.too_large]  # type: ignore[attr-defined]
-        for name, given in files.items():
-            names += [name] * len(given)
+        names = [name for name, given in files.items() for _file in given]
         read = sum(map(len, texts.values())) + len(names)
         # One boundary more than there are parts: it closes the form.
         if read != self._boundaries - 1:
@@ -213,13 +212,11 @@ def _copy(source: Any, spool: IO[bytes]) -> int:
 
 
 class CappedUpload(TemporaryFileUploadHandler):
-    """Streams to disk; a file over the cap is dropped and named in the request.
+    """Streams to disk; of a file over the cap a CutFile is left.
 
-    The names of dropped files stand in `request.too_large`. A full disk ends the whole
-    request with NoRoom: accepting the files before it would be a half upload.
+    A full disk ends the whole request with NoRoom: accepting the files before it would
+    be a half upload.
     """
-
-    request: HttpRequest
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         self.dropped = False
@@ -232,14 +229,13 @@ class CappedUpload(TemporaryFileUploadHandler):
         if start + len(raw_data) > settings.UPLOAD_BYTES:
             self.dropped = True
             self.file.close()
-            self.request.too_large.append(self.field_name)  # type: ignore[attr-defined]
             return
         with refused_when_full(self.file):
             super().receive_data_chunk(raw_data, start)
 
     def file_complete(self, file_size: int) -> UploadedFile | None:
         if self.dropped:
-            return None
+            return CutFile(BytesIO(), self.file_name, self.content_type, file_size)
         # Small files reach the disk only here, when their buffer is emptied.
         with refused_when_full(self.file):
             return super().file_complete(file_size)

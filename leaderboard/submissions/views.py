@@ -256,8 +256,7 @@ def _description_form(request: HttpRequest, submission: Submission) -> Descripti
     old = system_description.newest(submission)
     if request.method != "POST":
         return DescriptionForm(old)
-    too_large = getattr(request, "too_large", ())
-    return DescriptionForm(old, request.POST, request.FILES, too_large=too_large)
+    return DescriptionForm(old, request.POST, request.FILES)
 
 
 @form_page

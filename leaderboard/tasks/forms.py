@@ -10,10 +10,11 @@ from leaderboard.tasks.models import Task
 from leaderboard.tasks.questions import RegistrationForm
 from leaderboard.teams.models import NAME_LENGTH, Team, User, check_display_name
 from leaderboard.teams.names import name_key
+from leaderboard.web.forms import UploadField
 
 
 class BundleForm(forms.Form):
-    bundle = forms.FileField(
+    bundle = UploadField(
         label=_("Task bundle"), help_text=_("A zip with task.yaml and what it names.")
     )
 

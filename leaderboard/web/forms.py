@@ -3,13 +3,40 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
 from django.db.models import Model
-from django.forms import BaseForm
+from django.forms import BaseForm, FileField, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.defaultfilters import filesizeformat
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+CUT = "too_large"
 form_page = require_http_methods(["GET", "HEAD", "POST"])
+
+
+class CutFile(UploadedFile):
+    """A file that was larger than the site takes: its bytes were not kept."""
+
+
+class UploadField(FileField):
+    """A file, refused where it was larger than the site takes: without its bytes it
+    would be passed over as one that was not sent."""
+
+    def to_python(self, data: Any) -> Any:
+        if isinstance(data, CutFile):
+            text = _("This file is larger than the limit of %(most)s.")
+            most = filesizeformat(settings.UPLOAD_BYTES)
+            raise ValidationError(text % {"most": most}, CUT)
+        return super().to_python(data)
+
+
+def refused_status(form: BaseForm) -> int:
+    """The HTTP status of a form with errors: 413 where a file was too large."""
+    errors = (error for field in form.errors.as_data().values() for error in field)
+    return 413 if any(error.code == CUT for error in errors) else 422
 
 
 def posted_data(request: HttpRequest) -> tuple[Any, Any]:

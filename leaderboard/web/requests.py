@@ -46,7 +46,6 @@ class CurrentRequest:
         # The server's own note: it may have waited for the body since then.
         began = request.META.get("plumbline.began") or time.monotonic()
         request.began = began  # type: ignore[attr-defined]
-        request.too_large = []  # type: ignore[attr-defined]  # see CappedUpload
         request.id = uuid.uuid4().hex  # type: ignore[attr-defined]
         if request.content_type == PARTS:
             request.encoding = None  # type: ignore[assignment]

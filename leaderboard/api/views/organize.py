@@ -145,8 +145,6 @@ GOLD = form(
 
 def bundle_of(request: Request) -> UploadedFile:
     """The part `bundle`. Raises ApiError where it is missing or too large."""
-    if "bundle" in getattr(request._request, "too_large", ()):
-        raise ApiError(413, "too_large", "the bundle is larger than the limit")
     fields = BundleForm(cast(dict[str, Any], request.data), request.FILES)
     if not fields.is_valid():
         raise problems.invalid(fields)
@@ -285,10 +283,9 @@ class GoldRevisionsView(Endpoint):
     )
     def post(self, request: SignedInCall, task: Task) -> Deferred:
         """Upload corrected gold as a draft under which all submissions are rescored."""
-        too_large = getattr(request._request, "too_large", ())
-        fields = gold.GoldForm(task, request.data, request.FILES, too_large=too_large)
+        fields = gold.GoldForm(task, request.data, request.FILES)
         if not fields.is_valid():
-            raise problems.invalid(fields, 413 if too_large else 422)
+            raise problems.invalid(fields)
         corrected = _check_gold(request, task, fields)
         return Deferred(lambda: _propose(corrected))
 

@@ -184,7 +184,7 @@ def _refusal(attempt: accept.Attempt) -> ApiError:
         return ApiError(503, "check_failed", attempt.problems[0].message)
     if attempt.problems:
         return problems.unfit("unfit", attempt.problems)
-    return problems.invalid(attempt.form, attempt.status)
+    return problems.invalid(attempt.form)
 
 
 class MySubmissionsView(Endpoint):

@@ -22,7 +22,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.extension.access import EDIT, TASK, SignedInRequest, access, lock_task
-from leaderboard.extension.blobs import StoreAway
 from leaderboard.extension.exports import absolute
 from leaderboard.extension.forms import form_page
 from leaderboard.extension.models import Notice, Task, User
@@ -45,7 +44,7 @@ def is_published(task: Task) -> bool:
     """Pages that mention it are shown also while the store is away."""
     try:
         return store().exists(stored_name(task))
-    except StoreAway:
+    except ConnectionError:
         return False
 
 
@@ -54,7 +53,7 @@ def publish(task: Task, by: User) -> str:
 
     Whole or not at all, and once: the same archive makes no second line of the log. The
     line is written first, and undone if the file cannot be stored. Returns its SHA-256;
-    raises NotOver, NoRoom, StoreAway.
+    raises NotOver, NoRoom, ConnectionError.
     """
     # By its name the collector knows what a maker that died left behind.
     with NamedTemporaryFile(

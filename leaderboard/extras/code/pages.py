@@ -14,7 +14,12 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.extension import blobs, sandbox
 from leaderboard.extension.access import EDIT, access, lock_task
-from leaderboard.extension.forms import form_page, form_response, refusals_in
+from leaderboard.extension.forms import (
+    UploadField,
+    form_page,
+    form_response,
+    refusals_in,
+)
 from leaderboard.extension.models import (
     Evaluation,
     EvaluationState,
@@ -136,7 +141,7 @@ class OfTestSet(forms.Form):
 class CodeTrialForm(OfTestSet):
     """Code to try, and the test set to try it on."""
 
-    sent = forms.FileField(
+    sent = UploadField(
         label=gettext_lazy("Code"),
         help_text=gettext_lazy("A zip with predict.py, as a team would send it."),
     )
@@ -145,7 +150,7 @@ class CodeTrialForm(OfTestSet):
 class InputForm(OfTestSet):
     """The input that code reads for a test set, in place of the blind file."""
 
-    file = forms.FileField(
+    file = UploadField(
         required=False,
         label=gettext_lazy("Input"),
         help_text=gettext_lazy(

@@ -24,7 +24,7 @@ from django.views.decorators.http import require_POST
 
 from leaderboard.extension import limits
 from leaderboard.extension.access import PEOPLE, access, lock_task
-from leaderboard.extension.forms import LockedPage, Refusal, refusals_in
+from leaderboard.extension.forms import LockedPage, Refusal, UploadField, refusals_in
 from leaderboard.extension.mail import order
 from leaderboard.extension.models import Mail, Participant, Task, User
 from leaderboard.extension.participation import domain_refusal
@@ -108,7 +108,7 @@ class ListForm(forms.Form):
         ),
         widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false"}),
     )
-    file = forms.FileField(
+    file = UploadField(
         required=False, label=gettext_lazy("Or a file with them (CSV or text)")
     )
     found: AddressList

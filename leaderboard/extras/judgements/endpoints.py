@@ -125,12 +125,9 @@ class JudgementsView(Endpoint):
     )
     def post(self, request: SignedInCall, phase: Phase) -> Deferred:
         """Upload a table of judgements; the submissions in it are then scored."""
-        too_large = getattr(request._request, "too_large", ())
-        fields = pages.TableForm(
-            phase, request.data, request.FILES, too_large=too_large
-        )
+        fields = pages.TableForm(phase, request.data, request.FILES)
         if not fields.is_valid():
-            raise invalid(fields, 413 if too_large else 422)
+            raise invalid(fields)
         try:
             take = fields.ready(request.user)
         except Refused as refused:

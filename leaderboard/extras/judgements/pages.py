@@ -1,18 +1,17 @@
 """Judgements of a task: what waits, its files, and tables that organizers upload."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_safe
 
 from leaderboard.extension.access import EDIT, access
 from leaderboard.extension.blobs import source_of
-from leaderboard.extension.forms import FormPage, Refusal
+from leaderboard.extension.forms import FormPage, Refusal, UploadField
 from leaderboard.extension.models import Phase, Submission, Task, User
 from leaderboard.extension.submissions import OUR_FAULT
 from leaderboard.extras.judgements import human_sample, judgements
@@ -26,7 +25,7 @@ NOT_TAKEN = gettext_lazy("This task takes no judgements.")
 class TableForm(forms.Form):
     """A table of judgements, and the submission it is about if it does not say so."""
 
-    table = forms.FileField(
+    table = UploadField(
         label=gettext_lazy("Table"),
         help_text=gettext_lazy("CSV, TSV or JSON Lines."),
         allow_empty_file=True,
@@ -38,22 +37,13 @@ class TableForm(forms.Form):
         empty_label=gettext_lazy("the submissions that its column names"),
     )
 
-    def __init__(
-        self, phase: Phase, *args: Any, too_large: Sequence[str] = (), **kwargs: Any
-    ) -> None:
+    def __init__(self, phase: Phase, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.phase, self.too_large = phase, too_large
+        self.phase = phase
         field: Any = self.fields["submission"]
         if phase.task.takes_judgements:
             field.queryset = judgements.to_judge(phase)
         field.label_from_instance = _name_of
-
-    def clean(self) -> dict[str, Any]:
-        cleaned = super().clean() or {}
-        if "table" in self.too_large:
-            self.errors.pop("table", None)
-            self.add_error("table", _("This file is larger than the limit."))
-        return cleaned
 
     def take(self, by: User) -> judgements.Taken:
         """Raises what `ready` does."""
@@ -101,7 +91,6 @@ class JudgementsPage(FormPage):
     button = gettext_lazy("Check and take in")
     style = "phases.css"
     marks_optional = True
-    cuts_files = True
 
     def save(self, form: TableForm) -> str:
         try:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.db import transaction
 from django.db.models import Exists, OuterRef
@@ -15,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard.extension.access import EDIT, access, lock_rows
-from leaderboard.extension.forms import FormPage, Refusal, refusals_in
+from leaderboard.extension.forms import FormPage, Refusal, UploadField, refusals_in
 from leaderboard.extension.models import Task
 from leaderboard.extras.judgements.pages import in_words
 from leaderboard.extras.judging import (
@@ -154,13 +155,20 @@ def change(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
     return redirect("organize-campaign", task.slug, campaign.pk)
 
 
+class VotesForm(forms.Form):
+    """A file of votes that another program took."""
+
+    votes = UploadField(allow_empty_file=True)
+
+
 def _bring_in(request: HttpRequest, campaign: Campaign) -> None:
     """Take in votes of an uploaded file, and say how many. Raises Refusal."""
-    file = request.FILES.get("votes")
-    if file is None or (file.size or 0) > MOST_BYTES:
-        sentence = _("Choose a file of at most %(n)s MiB.") % {"n": MOST_BYTES >> 20}
+    form, most = VotesForm(request.POST, request.FILES), MOST_BYTES
+    if not form.is_valid() or form.cleaned_data["votes"].size > most:
+        most = min(most, settings.UPLOAD_BYTES)
+        sentence = _("Choose a file of at most %(n)s MiB.") % {"n": most >> 20}
         raise Refusal(sentence, code="no_file")
-    taken = bring_in(campaign, file.read())
+    taken = bring_in(campaign, form.cleaned_data["votes"].read())
     sentence = _(
         "Votes taken in: %(new)s. There already: %(known)s. Left out: %(left)s."
     )

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from leaderboard.extension import sandbox
 from leaderboard.extension.access import EDIT, access
-from leaderboard.extension.forms import FormPage, Refusal, form_page
+from leaderboard.extension.forms import FormPage, Refusal, UploadField, form_page
 from leaderboard.extension.models import Phase, Task
 from leaderboard.extras.moving.models import ImportReport
 from leaderboard.extras.moving.past_submissions import ImportResult, import_list
@@ -30,7 +30,7 @@ class PastForm(forms.Form):
     phase = forms.ModelChoiceField(
         Phase.objects.none(), label=gettext_lazy("Phase"), empty_label=None
     )
-    archive = forms.FileField(
+    archive = UploadField(
         label=gettext_lazy("List and files"),
         help_text=gettext_lazy("A zip with list.csv and the files that it names."),
     )

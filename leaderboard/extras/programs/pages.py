@@ -14,7 +14,12 @@ from django.utils.translation import gettext_lazy, ngettext
 from leaderboard.extension import sandbox
 from leaderboard.extension.access import EDIT, access
 from leaderboard.extension.blobs import source_of
-from leaderboard.extension.forms import form_page, form_response, refusals_in
+from leaderboard.extension.forms import (
+    UploadField,
+    form_page,
+    form_response,
+    refusals_in,
+)
 from leaderboard.extension.models import (
     Evaluation,
     EvaluationState,
@@ -131,7 +136,7 @@ def _count_trial(
 class ReplaceForm(forms.Form):
     """A form for another program in place of the current one."""
 
-    program = forms.FileField(label=gettext_lazy("Another program (zip)"))
+    program = UploadField(label=gettext_lazy("Another program (zip)"))
 
 
 class ProgramTrialForm(forms.Form):
@@ -140,7 +145,7 @@ class ProgramTrialForm(forms.Form):
     test_set = forms.ModelChoiceField(
         TestSet.objects.none(), label=gettext_lazy("Test set"), empty_label=None
     )
-    sent = forms.FileField(
+    sent = UploadField(
         required=False,
         label=gettext_lazy("A submission"),
         help_text=gettext_lazy("Without a file the gold is tried as a submission."),
