@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime, timedelta
-from io import IOBase
+from io import BytesIO, IOBase
 from tempfile import TemporaryFile
 from threading import BoundedSemaphore
 from typing import IO, Any, cast
