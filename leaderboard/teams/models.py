@@ -78,6 +78,13 @@ class User(AbstractBaseUser, PermissionsMixin):
     def __str__(self) -> str:
         return self.name or self.email.partition("@")[0]
 
+    @property
+    def name_and_address(self) -> str:
+        """Name and address, for those who may write; a person who was forgotten has an
+        address that no mail can reach."""
+        reached = not self.email.endswith(".invalid")
+        return f"{self} <{self.email}>" if reached else str(self)
+
 
 class TeamQuerySet(models.QuerySet):
     def of(self, user: User) -> "TeamQuerySet":

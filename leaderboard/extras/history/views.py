@@ -233,7 +233,7 @@ def _rows(model: Any, keys: Iterable[str]) -> QuerySet[Any]:
 
 def _name(row: Model) -> str:
     """People by their address too: names need not differ."""
-    return f"{row} ({row.email})" if isinstance(row, User) else str(row)
+    return row.name_and_address if isinstance(row, User) else str(row)
 
 
 def changed_fields(change: Change, names: Names) -> list[tuple[str, str, str]]:

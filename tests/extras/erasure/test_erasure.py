@@ -107,6 +107,18 @@ def test_what_was_sent_still_counts_under_the_number(
     assert Team.objects.get(name="Bay Rowers").memberships.get().role == "leader"
 
 
+def test_organizers_are_shown_no_address_of_who_is_forgotten(
+    entry: Participation, mira: User, ada: User
+) -> None:
+    forget(mira)
+    browser = Client()
+    browser.force_login(ada)
+    for page in ("history/", f"people/{entry.pk}/", "decisions/?status=active"):
+        text = browser.get(f"/tasks/otters/organize/{page}").text
+        assert f"Former participant {mira.pk}" in text, page
+        assert "None&gt;" not in text and ".invalid" not in text, page
+
+
 def test_a_trial_says_the_same_and_changes_nothing(
     entry: Participation, mira: User
 ) -> None:

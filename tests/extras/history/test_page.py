@@ -39,7 +39,7 @@ def test_the_page_shows_before_and_after_in_words(
     for words in (
         "Scores are public at once",
         "Scores are hidden until a date",
-        "cy (cy@example.org)",
+        "cy &lt;cy@example.org&gt;",
         "Phase changed",
     ):
         assert words in page
