@@ -17,12 +17,12 @@ LIMITS = {
     "variables named one": 33,
     "variables named told": 11,
     "variables named said": 7,
-    "variables named shown": 26,
+    "variables named shown": 25,
     "variables named known": 85,
     "variables named kept": 24,
-    house.PARAMETERS: 43,
+    house.PARAMETERS: 41,
     "functions named by a participle alone": 77,
-    house.SUBJECT: 73,
+    house.SUBJECT: 0,
 }
 
 

@@ -383,7 +383,7 @@ class Board:
         return TestSet.weights_in_words(self.test_sets)
 
     def _over(self) -> str:
-        """Which test sets, where the phase has others too."""
+        """Words for the board's test sets, where the phase has others too."""
         if self.phase.separate_test_sets and self.several_of_phase:
             titles = ", ".join(test_set.title for test_set in self.chosen_test_sets)
             return " " + _("Only systems entered for %(test_sets)s stand here.") % {

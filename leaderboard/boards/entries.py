@@ -229,8 +229,8 @@ class ComputedRows(RowSource):
 
     @property
     def _until(self) -> float | None:
-        """When the next entry is a week old, so that changes of ranks are others; None
-        where none will be."""
+        """The moment when the next entry is a week old, so that changes of ranks are
+        others; None where none will be."""
         if self.entries.board.disclosure.as_of is not None:
             return None
         newer = timezone.now() - LAST_WEEK

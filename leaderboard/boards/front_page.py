@@ -699,7 +699,7 @@ def own_place(
     shown: Disclosure,
     since: datetime | None = None,
 ) -> OwnPlace | None:
-    """Where the team stands on the board that its reader sees; kept for seconds.
+    """The place of the team on the board that its reader sees; kept for seconds.
 
     None where that is not known: a large board that is not computed yet.
     """

@@ -78,7 +78,8 @@ def newest_head(
 
 
 def head_of(phase: Phase, moment: datetime, rows: bool = False) -> BoardHead | None:
-    """None where no board is shown to everybody, or nobody is ranked on it.
+    """The head of the phase's board; None where no board is shown to everybody, or
+    nobody is ranked on it.
 
     The phase is one of `policy.with_neighbours`, or asks once more. Kept for seconds.
     Raises NotComputed as `board` does.

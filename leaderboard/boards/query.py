@@ -268,7 +268,7 @@ def levels_of(task: Task, disclosure: Disclosure) -> tuple[float, ...]:
 
 
 def level_name(level: float) -> str:
-    """As in an address, "95"."""
+    """The level as in an address, "95"."""
     return f"{level * 100:g}"
 
 
@@ -289,7 +289,7 @@ class CustomBoard:
     def of(
         cls, task: Task, board: NamedBoard, test_sets: Sequence[TestSet]
     ) -> "CustomBoard":
-        """Without measures where the headline is of another scorer."""
+        """The view of a board; no measures where its headline is of another scorer."""
         names = board.measures or [measure.name for measure in task.measures]
         measures = []
         for name in dict.fromkeys([board.headline, *names]):
@@ -474,7 +474,7 @@ class Filter:
 
     @property
     def key(self) -> str:
-        """As in an address, without the "fact." before it."""
+        """The name as in an address, without the "fact." before it."""
         return f"{self.question.name}.{self.end}" if self.end else self.question.name
 
 

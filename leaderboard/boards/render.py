@@ -261,7 +261,7 @@ def axis_of(board: Board, measure: Measure | None = None) -> Axis | None:
 
 
 def rooms_of(titles: Sequence[str], before: float) -> list[str]:
-    """For columns in order the class that takes each away where there is less room;
+    """Classes of columns, in order, that take them away where there is less room;
     `before` is the width of what stands before them.
 
     Names are never cut: attempts and dates, which come last, give way first, then the
@@ -437,7 +437,7 @@ def _address_around_key() -> tuple[str, str]:
 def lines_above(
     clusters: Iterable[int | None], last: int | None = None
 ) -> Iterator[bool]:
-    """For rows in order, whether everybody above differs from all from here on; `last`
+    """Flags of rows, in order: everybody above differs from all from here on. `last`
     is the cluster of what stands above the first of them."""
     for cluster in clusters:
         yield cluster is not None and last is not None and cluster > last
@@ -445,7 +445,7 @@ def lines_above(
 
 
 def answers(questions: Sequence[AnyQuestion], facts: Values) -> list[Answer | None]:
-    """In the columns of the questions, None where there is none."""
+    """Answers in the columns of the questions, None where there is none."""
     values = ((question, facts.get(question.name)) for question in questions)
     return [None if value is None else Answer(q, value) for q, value in values]
 
@@ -486,7 +486,7 @@ class OwnRank:
 
 
 def own_rank(board: Board, own: Collection[str]) -> OwnRank | None:
-    """None where no ranked row is one of the reader's `own` submissions."""
+    """The best rank of the reader's `own` submissions; None where none has one."""
     best = board.best_of(own)
     if best is None:
         return None

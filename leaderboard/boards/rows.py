@@ -148,7 +148,7 @@ def _scored_rows(withdrawn: bool, of_one_team: bool, facts: bool) -> Statement:
 
 
 def column_of_entry(name: str) -> str:
-    """Where an evaluation has what an entry calls so."""
+    """The column of an evaluation with what an entry has under that name."""
     usual = name if name in OF_EVALUATION else f"submission__{name}"
     return OF_TEAM.get(name, usual)
 
@@ -301,12 +301,12 @@ class Row:
 
     @cached_property
     def scores(self) -> tuple[Score, ...]:
-        """In the order of the columns."""
+        """Scores in the order of the columns."""
         return tuple(self.by_measure[m.name] for m in self.context.measures)
 
     @cached_property
     def value(self) -> float | None:
-        """In the measure it is sorted by, as shown."""
+        """The value in the measure it is sorted by, as shown."""
         return self.by_measure.value(self.context.sorted_by)
 
     @cached_property

@@ -134,7 +134,7 @@ def digest(data: Any) -> str:
 
 
 def plain(data: Any) -> Any:
-    """As the API sends it: times and texts as strings, and no minus zero.
+    """Values as the API sends them: times and texts as strings, and no minus zero.
 
     PostgreSQL does not know the latter, and the hash must survive storing.
     """
@@ -236,6 +236,6 @@ def has_open_ranges(snapshot: Snapshot) -> bool:
 
 
 def address_of(snapshot: Snapshot, name: str = "snapshot") -> str:
-    """Its page, for good; `name` is that of another address of it."""
+    """The page of a snapshot, for good; `name` is that of another address of it."""
     phase = snapshot.phase
     return reverse(name, args=[phase.task.slug, phase.name, snapshot.short_hash])

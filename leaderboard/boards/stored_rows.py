@@ -77,7 +77,7 @@ OF_TEAM = [f"{SUBMISSION}participation__{name}" for name in OF_PARTICIPANT]
 
 
 class EntryKey(NamedTuple):
-    """As much of an evaluation as finds its counts (`Scored`)."""
+    """Members of an evaluation that find its counts (`Scored`)."""
 
     pk: int
     submission_id: UUID

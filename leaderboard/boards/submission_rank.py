@@ -91,8 +91,8 @@ class SubmissionRank:
 
     @property
     def changes(self) -> Iterator[tuple[str, ScoreChange]]:
-        """From the team's best entry before it, from the leader of the board, and from
-        the best baseline."""
+        """Changes from the team's best entry before it, from the leader of the board,
+        and from the best baseline."""
         own, sent = self._of_team(self.system.of_team), self.row.received_at
         for text, rows in (
             (
@@ -121,7 +121,7 @@ class SubmissionRank:
 def ranks_of_submission(
     submission: Submission, disclosure: Disclosure
 ) -> list[SubmissionRank]:
-    """Its rank on each ranking of its phase that has it on the reader's board."""
+    """Ranks of a submission on the rankings that have it on the reader's board."""
     if not disclosure.board:
         return []
     return [SubmissionRank(system) for system in overviews_of(submission, disclosure)]

@@ -33,7 +33,7 @@ class SystemOverview:
 
     @classmethod
     def of(cls, submission: Submission, ranking: Board) -> "SystemOverview | None":
-        """None where the board's reader is not shown the submission."""
+        """The overview; None where the reader is not shown the submission."""
         of_team = entries_of_team(ranking, submission.participation_id)
         key = str(submission.pk)
         own = next((row for row in of_team if row.submission == key), None)
@@ -41,12 +41,12 @@ class SystemOverview:
 
     @cached_property
     def stands(self) -> tuple[int, Row] | None:
-        """Its place and line on the board; None where it has no rank there."""
+        """Place and line of the system on the board; None where it has no rank."""
         return self.ranking.best_of([self.row.submission])
 
     @property
     def ranks_as(self) -> Row | None:
-        """Its line on the board; None where it has no rank there."""
+        """The line of the system on the board; None where it has no rank there."""
         return self.stands[1] if self.stands else None
 
     @property
@@ -56,7 +56,7 @@ class SystemOverview:
 
     @property
     def doubt(self) -> str:
-        """Its possible ranks where there are several."""
+        """The possible ranks of the system where there are several."""
         ranks = self.ranks_as.rank_range if self.ranks_as else ""
         return "" if ranks.isdigit() else ranks
 
@@ -85,7 +85,7 @@ class SystemOverview:
 
     @cached_property
     def parts(self) -> dict[TestSet, Scores]:
-        """Its scores on each of several test sets that was sent.
+        """The scores of the system on each of several test sets that was sent.
 
         Not on others that rank by themselves: there it may not be on the board.
         """

@@ -47,7 +47,7 @@ class TeamResult:
 
     @property
     def bar(self) -> Bar | None:
-        """Its rank and the range of it among all ranks, the first on the left."""
+        """The rank and its range among all ranks, the first on the left."""
         low, high = self.line["names"]["rank_range"]
         if self.line["rank"] is None or self.line["of_all"] < 2:
             return None
@@ -66,7 +66,7 @@ class TeamResults(NamedTuple):
 
 
 def results_of(team: str, moment: datetime) -> TeamResults:
-    """Its lines on the public boards of the newest MOST_PHASES phases.
+    """The lines of a team on the public boards of the newest MOST_PHASES phases.
 
     `team` is the name that boards print. The policy is asked before the name: where
     a name is hidden, no more work is done than for one that nobody has. The lines of

@@ -1,4 +1,4 @@
-"""Where the uncertainty of scores comes from: units, runs, prompts and judges."""
+"""Sources of the uncertainty of scores: units, runs, prompts and judges."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -41,7 +41,7 @@ def _of_measures(system: System, measures: Sequence[Measure]) -> Mapping[str, So
 def uncertainty_values(
     board: Board, rows: Sequence[Row]
 ) -> dict[str, dict[str, dict[str, Any]]]:
-    """By submission and measure what `Sources.as_dict` says, of rows that have any."""
+    """Values of `Sources.as_dict` by submission and measure, of rows that have any."""
     return {
         row.submission: {name: sources.as_dict() for name, sources in known.items()}
         for row, known in zip(rows, sources(board, rows), strict=True)

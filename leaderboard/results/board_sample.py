@@ -105,7 +105,7 @@ class Split:
 
     @classmethod
     def of(cls, phase: Phase, part: Part) -> "Split | None":
-        """None where all units count."""
+        """The split of a phase; None where all units count."""
         if part is Part.ALL or phase.private_share is None:
             return None
         return cls(part, phase.salt, phase.private_share)
@@ -227,7 +227,7 @@ class Tests:
         return replace(pair, adjusted=self._adjusted_p_value(pair))
 
     def _place(self, pair: Comparison) -> int | None:
-        """Where a pair stands among those of the board; None where it does not."""
+        """The place of a pair among those of the board; None where it does not."""
         first = self.submissions.get(pair.first)
         second = self.submissions.get(pair.second)
         if first is None or second is None or self.too_many or self.large:
@@ -402,7 +402,7 @@ class BoardSample:
 
     @cached_property
     def strata(self) -> list[list[tuple[Counts, Plan] | None]]:
-        """For each system its counts per test set with the plan, None if not sent.
+        """Counts of each system per test set with the plan, None if not sent.
 
         A test set that has no unit of the slice says nothing about it: the mean is
         that of the others.
@@ -438,7 +438,7 @@ class BoardSample:
 
     @cached_property
     def counts(self) -> list[CountsRow]:
-        """For each test set the counts of its systems on the units that count."""
+        """Counts of each test set, those of its systems on the units that count."""
         return [
             [c and unpack_counts(c) for c in column] for column in self._counts_to_store
         ]
@@ -509,7 +509,7 @@ class BoardSample:
         return lasting_p_values(self.phase, units, systems, measure.name, p_value)
 
     def told_apart(self, measure: Measure, arrived: Integers | None) -> ToldApart:
-        """Which pairs differ, of systems too many to keep the test of every pair."""
+        """The pairs that differ, of systems too many to keep the test of every pair."""
         rows = self._rows_for(measure, self.compared_by(measure))
         return told_apart(rows, measure, self.confidence, arrived)
 
@@ -779,8 +779,8 @@ def _numbers(
 def _printed_numbers(
     sample: BoardSample, measures: Sequence[Measure]
 ) -> tuple[Floats, bool]:
-    """As `_numbers`, and whether some were recounted: a board may show what was not
-    printed when its systems were scored."""
+    """The numbers of `_numbers`, and whether some were recounted: a board may show what
+    was not printed when its systems were scored."""
     names = [measure.name for measure in measures]
     test_set = sample.test_sets[0].name if len(sample.test_sets) == 1 else None
     table, missing = printed_numbers(sample.evaluations, names, test_set)

@@ -104,7 +104,7 @@ class QueueProgress:
 
     @property
     def place(self) -> int | None:
-        """In the queue, from 1."""
+        """The place in the queue, from 1."""
         return None if self.ahead is None else self.ahead + 1
 
     @property
@@ -129,8 +129,8 @@ class QueueProgress:
 
     @property
     def held(self) -> timedelta:
-        """For how long place and wait are shown as they are while nothing happens;
-        nothing where the page asks more often only now, or less often anyway."""
+        """The time for which place and wait stay as shown while nothing happens; none
+        where the page asks more often only now, or less often anyway."""
         if self.wait is None or self._seconds < SOON:
             return timedelta(0)
         held = min(self.wait.low / HELD, waiting_pages.MOST_HELD)
@@ -142,7 +142,8 @@ class QueueProgress:
 
 
 def queue_progress(status: SubmissionStatus) -> QueueProgress | None:
-    """None for what nobody scores: what came late, what left before gold changed."""
+    """The progress of a submission; None for what nobody scores: what came late, what
+    left before gold changed."""
     evaluation = evaluation_of(status.submission)
     if evaluation is None:
         return None

@@ -46,7 +46,7 @@ class ScoreChange:
 
     @classmethod
     def between(cls, old: Score | None, new: Score | None) -> "ScoreChange | None":
-        """None unless both are defined."""
+        """The change of a score; None unless both are defined."""
         if old is None or new is None or old.value is None or new.value is None:
             return None
         decimals = new.decimals[0]
@@ -75,7 +75,7 @@ class Headline:
 def standings(
     phase: Phase, entry: Participation, disclosure: Disclosure
 ) -> Mapping[UUID, Headline]:
-    """By submission of the team, of those whose scores the disclosure lets it see.
+    """Headlines by submission of the team, where the disclosure lets it see scores.
 
     The best is that of the board as the same reader sees it: baselines and what was
     withdrawn do not count. The same few queries however many there are.
@@ -123,7 +123,7 @@ def _headlines(
     past: Sequence[Evaluation],
     disclosure: Disclosure,
 ) -> list[tuple[Submission, Score]]:
-    """In order of receipt, of what is published."""
+    """Headlines in order of receipt, of what is published."""
     past = entered_submissions(past, phase, test_sets)
     if not past:
         return []

@@ -61,7 +61,7 @@ HEAVY = ("results", "problems")
 
 
 def printed(number: float | None, decimals: int | None) -> str:
-    """With so many decimals; None: with those that are left of a rounded number."""
+    """A number with so many decimals; None: those that are left of a rounded one."""
     if number is None:
         return ABSENT
     # Adding 0.0 turns minus zero into zero.
@@ -98,8 +98,8 @@ def chance(number: float | None) -> str:
 
 
 def runs_in_words(runs: int, between: str, others_several: bool = False) -> str:
-    """As "mean of 5 runs (sd 0.42)"; of one run empty, or "one run" where others have
-    several."""
+    """Words as "mean of 5 runs (sd 0.42)"; of one run empty, or "one run" where others
+    have several."""
     if runs < 2:
         return str(_("one run")) if others_several else ""
     if not between:
@@ -120,7 +120,7 @@ def bracket(
     decimals: int | None,
     few: bool | None = False,
 ) -> str:
-    """As "[81.2, 84.0]", "[n/a]" beside a score without one, else empty."""
+    """An interval as "[81.2, 84.0]", "[n/a]" beside a score without one, else empty."""
     if value is None:
         return ""
     if low is None or high is None:
@@ -202,7 +202,7 @@ class Score(NamedTuple):
 
     @property
     def interval(self) -> str:
-        """As "[81.2, 84.0]", "[n/a]" beside a score without one."""
+        """The interval as "[81.2, 84.0]", "[n/a]" beside a score without one."""
         return bracket(*self.ends, self.decimals[1], self.few)
 
     @property
@@ -233,7 +233,7 @@ def shown_ends(
 def improvements(
     values: Iterable[float | None], teams: Iterable[object], higher_is_better: bool
 ) -> list[bool]:
-    """For each score, in order of receipt, whether it was the best of its team so far.
+    """Flags of scores, in order of receipt: the best of its team so far.
 
     The first always is, n/a or not; a number beats n/a.
     """
@@ -284,7 +284,7 @@ class PastEntry(NamedTuple):
 
     @property
     def team(self) -> int:
-        """As that of `team_of`."""
+        """The same team as that of `team_of`."""
         return self.merged_into_id or self.participation_id
 
     @property

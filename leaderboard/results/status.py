@@ -195,7 +195,7 @@ class SubmissionStatus:
 
     @property
     def runs_in_words(self) -> str:
-        """As "mean of 5 runs (sd 0.42)"; empty of one run and without scores."""
+        """Words as "mean of 5 runs (sd 0.42)"; empty of one run and without scores."""
         if self.headline is None:
             return ""
         return runs_in_words(self.submission.runs, self.headline.between_runs)

@@ -118,7 +118,7 @@ def check_limits() -> Limits:
 
 
 def _path_of(job: str) -> str:
-    """Where the function of a job stands, of one that an extra adds too."""
+    """The path of the function of a job, of one that an extra adds too."""
     if job in ELSEWHERE:
         return ELSEWHERE[job]
     for added in joined(SandboxJob):
@@ -156,7 +156,7 @@ def series(job: str) -> Iterator[None]:
 
 
 def _inline(work: Callable[[], bytes], limits: Limits) -> bytes:
-    """In this very process, which no limit holds: for tests."""
+    """Run a job in this very process, which no limit holds: for tests."""
     try:
         return work()
     except MemoryError:

@@ -269,7 +269,7 @@ class Attempt:
 
     @property
     def check_failed(self) -> bool:
-        """True where the check broke, which says nothing about the file."""
+        """Whether the check broke, which says nothing about the file."""
         return OUR_FAULT in self.problems
 
 
@@ -403,7 +403,7 @@ def _sent_before(**names: object) -> QuerySet[Submission]:
 
 
 def _differs(upload: Upload, earlier: Submission) -> bool:
-    """True where names, description or bytes are others than the submission's.
+    """Whether names, description or bytes are others than the submission's.
 
     Answers of the fact sheet are not compared: they may be corrected later.
     """

@@ -40,7 +40,7 @@ def _submissions(pk: UUID) -> QuerySet[Submission]:
 
 
 def _whole(submission: Submission) -> Submission:
-    """With what its status is made of, which is not asked for to say no."""
+    """The submission with what its status is made of: to say no, it is not read."""
     note_test_sets(submission.phase)
     evaluations = _evaluations(submission=submission.pk)
     for evaluation in evaluations:

@@ -399,7 +399,7 @@ class Turns:
         return dict(_busy_by_team(self)(age=age))
 
     def _served_by_team(self) -> dict[int, datetime]:
-        """When each of the teams served of late was served last.
+        """The time at which each of the teams served of late was served last.
 
         A turn reads no more on a site that served thousands in these minutes.
         """

@@ -323,7 +323,7 @@ def _gold_files(revision: int) -> QuerySet[GoldFile]:
 def _with_judgements(
     evaluation: Evaluation, test_sets: list[TestSet], watch: Supervision | None
 ) -> Pairs:
-    """With the table of each file beside it, None where there is none."""
+    """Pairs whose files have their tables beside them, None where there is none."""
     tables = outside_counts.sources_of(evaluation, test_sets)
     alone = evaluation.submission.phase.task.scorer.counted_elsewhere
     pairs = {}

@@ -553,7 +553,7 @@ class Event(models.Model):
 
 
 class Sweep(models.Model):
-    """When the last sweep ran, in the one row there is; readiness looks at its age."""
+    """The time of the last sweep, in the only row; readiness looks at its age."""
 
     at = models.DateTimeField(db_default=Now())
 
@@ -572,7 +572,7 @@ class Sweep(models.Model):
 
 
 class LaneRun(models.Model):
-    """When a process last was at the work of a lane; readiness looks at its age."""
+    """The time of the last work of a lane; readiness looks at its age."""
 
     lane = models.CharField(max_length=20, primary_key=True)
     at = models.DateTimeField(db_default=Now())

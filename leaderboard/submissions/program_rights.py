@@ -61,7 +61,7 @@ def run_limits(seconds: float | None = None) -> ProgramLimits:
 
 
 def code_place() -> RunPlace:
-    """Where code of teams runs: by the runner that the operator declared, if any."""
+    """The place where code of teams runs: the runner of the operator, if any."""
     return replace(run_place(), runner=settings.CODE_RUNNER)
 
 

@@ -217,7 +217,7 @@ class QuotaUsage:
     def _attempts_left(
         self, kinds: tuple[QuotaKind, ...], counters: Iterable[QuotaCounter]
     ) -> dict[QuotaKind, int | None]:
-        """By kind, in that order."""
+        """Attempts that are left by kind, in that order."""
         used: dict[str, int] = {}
         for counter in counters:
             used[counter.kind] = max(used.get(counter.kind, 0), counter.used)

@@ -72,7 +72,7 @@ def save_note(submission: Submission, form: NoteForm) -> None:
 
 
 def why_not_pick(submission: Submission, moment: datetime) -> str:
-    """Why its team cannot choose it (any more), in words; empty if it can."""
+    """The reason why its team cannot choose it (any more); empty if it can."""
     phase = submission.phase
     if phase.counts != Phase.CountingRule.CHOSEN:
         return _("In this phase nothing is chosen: the rule says which one counts.")
@@ -121,7 +121,7 @@ def _set_picked(submission: Submission, picked: bool) -> None:
 
 
 def why_not_withdraw(submission: Submission, moment: datetime) -> str:
-    """Why its team cannot withdraw it (any more), in words; empty if it can.
+    """The reason why its team cannot withdraw it (any more); empty if it can.
 
     Not after the end: who then knows the scores could withdraw the last one, and so
     choose which one counts.

@@ -117,7 +117,7 @@ class WholeBody(IOBase):
 
 
 def arrived_at(request: HttpRequest) -> datetime:
-    """When a request began, on the clock that all machines of the site share.
+    """The beginning of a request, on the clock that all machines of the site share.
 
     A machine whose own clock is wrong must move no deadline. The database is asked once
     for a request; raises its errors.

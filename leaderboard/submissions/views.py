@@ -135,7 +135,7 @@ def told_beside(user: Any, submission: Submission) -> dict[str, Any]:
 
 
 def _read_files(submission: Submission) -> None:
-    """Its files, with the test sets that are known as those of its phase."""
+    """Read the submission's files; their test sets are those that its phase knows."""
     prefetch_related_objects([submission], "files")
     test_sets = {test_set.pk: test_set for test_set in submission.phase.test_sets.all()}
     for file in submission.files.all():

@@ -85,7 +85,7 @@ class UncertaintyView(Endpoint):
 
     @answers(UncertaintySerializer, many=True, parameters=[*CHOICES, SYSTEMS, PAGE])
     def get(self, request: Request, phase: Phase) -> list[dict[str, Any]]:
-        """Where the uncertainty of scores comes from: units, runs, prompts, judges.
+        """The sources of the uncertainty of scores: units, runs, prompts, judges.
 
         Of the named systems, or of all on a page of the board. Systems of one run that
         nobody or one person judged are left out: all is from the units there, as far

@@ -283,7 +283,7 @@ def _uncertainty(board: Board) -> Values:
 
 
 def _frozen_cell(measure: Values, score: Values, exact: bool) -> NumberCell:
-    """As boards print it; what was rounded has no more digits than that left."""
+    """A score as boards print it; a rounded one has no more digits than it had."""
     factor = 100 if measure["percent"] else 1
     value, low, high = (
         None if score[end] is None else score[end] * factor

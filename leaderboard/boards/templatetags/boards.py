@@ -192,7 +192,7 @@ def part_title(part: Part) -> str:
 
 @register.filter
 def one_each(board: Board) -> str:
-    """Which entry of a team stands where not all do."""
+    """Words for the entry of a team that stands there, where not all do."""
     return str(ONE_EACH[CountingRule(board.disclosure.counts)])
 
 
@@ -355,7 +355,7 @@ class ExportGroup:
 
 @register.simple_tag
 def export_groups() -> list[ExportGroup]:
-    """In the order of the menu."""
+    """Formats in the order of the menu."""
     formats = all_formats().values()
     return [
         ExportGroup(

@@ -142,7 +142,7 @@ def _empty(job: Job, answers: Any, measure: Measure) -> dict[str, Any]:
 def _separation(
     job: Job, pilots: Sequence[Counts], measure: Measure
 ) -> dict[str, Any] | None:
-    """From two copies of the gold with different mistakes, as two systems would be.
+    """The separation of two copies of the gold with different mistakes.
 
     None where they tell nothing: every score undefined, or every unit equally wrong.
     """

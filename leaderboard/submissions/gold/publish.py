@@ -47,7 +47,7 @@ class RescoreProgress:
 
 
 def progress_of(revision: GoldRevision) -> RescoreProgress:
-    """In a constant number of queries."""
+    """The progress of rescoring, in a constant number of queries."""
     counted = to_score(revision.task)
     mine = _evaluations(revision)
     rows = mine.order_by().values_list("state").annotate(n=Count("pk"))
@@ -77,7 +77,7 @@ def _evaluations(revision: GoldRevision) -> QuerySet[Evaluation]:
 
 
 def _rest(mine: QuerySet[Evaluation], left: int) -> timedelta | None:
-    """From the pace of those that ended last, and the time since."""
+    """The time that is left, by the pace of those that ended last."""
     ended = mine.filter(finished_at__isnull=False, background=True)
     times = list(
         ended.order_by("-finished_at").values_list("finished_at", flat=True)[:LOOKED_AT]

@@ -74,7 +74,7 @@ def message(problem: Any) -> str:
 
 @register.filter
 def hint(problem: Any) -> str:
-    """Its hint, in the same way."""
+    """The hint of a problem, in the same way."""
     return _in_language(problem, "hint")
 
 

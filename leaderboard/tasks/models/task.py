@@ -1078,7 +1078,7 @@ class Phase(models.Model):
         return moment.astimezone(self.zone).date()
 
     def next_day(self, moment: datetime) -> datetime:
-        """When its next day begins, in UTC: its midnight, or the first after it.
+        """The beginning of its next day, in UTC: its midnight, or the first after it.
 
         A midnight that the clocks skip is the moment they skip it; of one that comes
         twice the first counts that is still to come.

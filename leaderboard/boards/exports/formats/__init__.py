@@ -44,7 +44,7 @@ class ExportFormat:
 
 @cache
 def all_formats() -> Mapping[str, ExportFormat]:
-    """By name, in the order of the menu."""
+    """Formats by name, in the order of the menu."""
     formats: list[ExportFormat] = []
     packages = [__name__, *(more.package for more in joined(BoardFormats))]
     for name in (name for package in packages for name in modules_in(package)):

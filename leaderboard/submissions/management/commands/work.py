@@ -127,7 +127,7 @@ class QueuelessWorker:
         self.done: dict[str, float] = {}
 
     def step(self) -> bool:
-        """True if something was scored. A database that is away is waited for."""
+        """Whether something was scored. A database that is away is waited for."""
         try:
             self._do_what_is_due()
             waiting = Evaluation.objects.ready()
