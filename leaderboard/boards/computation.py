@@ -85,7 +85,7 @@ def _compute_for_readers(stored: StoredBoard) -> None:
             current.update(replaced_at=timezone.now())
     except UnknownChoice:  # there was such a slice when it was asked for
         current.update(replaced_at=timezone.now())
-    except Exception:
+    except Exception:  # of one board: the others are computed all the same
         log.exception("a board of phase %s cannot be computed", stored.phase_id)
         again = timezone.now() + timedelta(seconds=FAILED_SECONDS)
         current.update(wanted_at=again)
@@ -172,7 +172,7 @@ def compute_boards(phase: Phase) -> None:
             if stored is None or not is_newest(stored):
                 _compute(asked)
         board_writer.keep_current(phase, {asked.key for asked in requests})
-    except Exception:
+    except Exception:  # of one phase: the others are computed all the same
         log.exception("boards of phase %s cannot be computed", phase.pk)
         version, rests = NO_VERSION, FAILED_SECONDS / RESTS
     ComputedBoards.objects.update_or_create(

@@ -292,7 +292,7 @@ class Worker(gthread.ThreadWorker):
         try:
             goes_on = done.result() is True
             conn.sock.setblocking(False)
-        except Exception:
+        except Exception:  # whatever broke the upload, its connection ends
             self._drop(conn)
             return
         if not goes_on:

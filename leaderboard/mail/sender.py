@@ -75,7 +75,7 @@ class Sender:
         while (work := self._next()) is not None:
             try:
                 work(Round(self._seconds, self._stopping))
-            except Exception:
+            except Exception:  # the next round tries again
                 log.exception("sending failed")
             finally:
                 connections.close_all()  # those of this thread

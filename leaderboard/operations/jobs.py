@@ -72,7 +72,7 @@ def _watch_workers() -> None:
     while True:
         try:
             incidents.look_without_workers()
-        except Exception:
+        except Exception:  # it is looked at again
             log.exception("upkeep could not be watched")
         finally:
             close_old_connections()

@@ -24,7 +24,7 @@ def remove(path: str) -> bool:
         finally:
             os.close(top)
         os.rmdir(path)
-    except Exception:
+    except Exception:  # what a program left must not end its worker
         log.exception("the folder of a run could not be removed: %s", path)
         return False
     return True

@@ -68,7 +68,7 @@ def _update_some() -> int:
     for phase, disclosure, state in changed:
         try:
             _update_phase(phase, disclosure, state, now)
-        except Exception:
+        except Exception:  # of one phase: the others are recorded all the same
             log.exception("rows of phase %s cannot be recorded", phase.pk)
         tried += 1
         if time.monotonic() >= until:

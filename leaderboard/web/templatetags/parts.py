@@ -18,14 +18,14 @@ _parts: LruBySize[SafeString] = LruBySize(4 << 20, lambda text: 2 * getsizeof(te
 
 
 @register.tag
-def part(parser: Parser, token: Token) -> "Part":
+def part(parser: Parser, token: Token) -> "RememberedPart":
     """`{% part a b %}` ... `{% endpart %}`: printed anew where the values `a` and `b`,
     which can be hashed, or the language are others than before. What stands between
     may depend on nothing else."""
     values = [parser.compile_filter(word) for word in token.split_contents()[1:]]
     inside = parser.parse(("endpart",))
     parser.delete_first_token()
-    return Part(inside, values)
+    return RememberedPart(inside, values)
 
 
 @register.simple_tag(takes_context=True)
@@ -34,7 +34,7 @@ def template_name(context: Context) -> str:
     return str(context.template_name)
 
 
-class Part(template.Node):
+class RememberedPart(template.Node):
     def __init__(self, inside: NodeList, values: Sequence[FilterExpression]) -> None:
         self.inside, self.values = inside, values
 
