@@ -186,6 +186,14 @@ class Answers:
         first = int(self.firsts[item])
         return self.texts[first : first + int(self.sizes[item])]
 
+    def unit_of(self, answer: int) -> str:
+        """The id of the item of this answer, as messages print it."""
+        return brief(self.ids[int(self.item_of[answer])])
+
+    def asked(self, item: int) -> tuple[str, ...]:
+        """The cells of one item that the input file shows."""
+        return tuple(cells[item] for cells in self.inputs.values())
+
     def line_of(self, answer: int) -> int:
         """The line in which the item of this answer begins."""
         return int(self.lines[self.item_of[answer]])
@@ -678,9 +686,12 @@ def blind(gold: Source, layout: Layout) -> Source:
     if layout.plain and is_plain(gold, SetupError):
         text = "".join(f"{number}\n" for number in range(1, len(answers) + 1))
         return Source.of_bytes(gold.name, text.encode())
-    table = records.read(gold, Findings(gold.name), SetupError)
-    text = records.write({ID: answers.ids, **answers.inputs}, table.delimiter)
-    return Source.of_bytes(gold.name, text.encode())
+    return records.rewrite(gold, {ID: answers.ids, **answers.inputs}, SetupError)
+
+
+def blinder(layout: Layout) -> Callable[[Source, Options], Source]:
+    """Function that makes the published file: ids and inputs."""
+    return lambda gold, options: blind(gold, layout.of(options))
 
 
 def guess(
@@ -755,6 +766,13 @@ def _spoil(
     return records.write(
         {ID: table.columns[ids], layout.answer: cells}, table.delimiter
     )
+
+
+def spoiler(
+    layout: Layout,
+) -> Callable[[Mapping[str, str], float, Random], dict[str, str]]:
+    """Function that gives a share of the items another item's answer."""
+    return lambda texts, share, random: spoil(texts, share, random, layout)
 
 
 def _of_another(own: str, known: Sequence[str], random: Random) -> str:

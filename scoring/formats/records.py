@@ -428,6 +428,15 @@ def write(columns: Mapping[str, Sequence[Any]], delimiter: str) -> str:
     return out.getvalue()
 
 
+def rewrite(
+    source: Source, columns: Mapping[str, Sequence[Any]], kind: type[ScoringError]
+) -> Source:
+    """A file with these columns, in the format and under the name of another one.
+    Raises `kind` where that cannot be read."""
+    delimiter = read(source, Findings(source.name), kind).delimiter
+    return Source.of_bytes(source.name, write(columns, delimiter).encode())
+
+
 def some_names(names: Sequence[str]) -> str:
     """Names of columns as a message prints them."""
     return list_names(names, SHOWN_NAMES, 30) or "none"

@@ -138,6 +138,17 @@ class Inspection:
     picture: Callable[[int], Picture]
     label: Callable[[], Layers] = dict
 
+    @classmethod
+    def of_items(
+        cls,
+        wrong: Mapping[str, Flags],
+        picture: Callable[[int], Picture],
+        label: Callable[[], Layers] = dict,
+    ) -> "Inspection":
+        """The inspection where each unit is one item."""
+        rows = np.arange(len(next(iter(wrong.values()))))
+        return cls(np.ones_like(rows), rows, wrong, picture, label)
+
     @cached_property
     def layers(self) -> Layers:
         """Labels that are compared, of gold and system; "" where a side has none."""

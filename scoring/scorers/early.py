@@ -6,7 +6,6 @@ at risk; latency-weighted F1 that of Sadeque, Xu and Bethard 2018, as in eRisk.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from random import Random
 
 import numpy as np
 
@@ -125,7 +124,7 @@ def _note_delay(read: Answers, findings: Findings) -> None:
         whole = digits.isascii() and digits.isdigit() and len(digits) < 9
         if digits and not (whole and int(digits) <= MOST_TEXTS):
             message = MESSAGES("delay", text=brief(text), most=MOST_TEXTS)
-            line, unit = read.line_of(place), brief(read.ids[int(read.item_of[place])])
+            line, unit = read.line_of(place), read.unit_of(place)
             findings.add("number", message, line=line, unit=unit, hint=hint)
 
 
@@ -249,7 +248,6 @@ def details(gold: Subjects, system: Subjects, _options: Options) -> DetailRows:
 
 def inspect(gold: Subjects, system: Subjects, _options: Options) -> Inspection:
     """One item per unit: whether somebody is at risk, and when the alarm came."""
-    rows = np.arange(len(gold))
     wrong: Mapping[str, Flags] = {
         "missing": gold.flags & ~system.flags,
         "spurious": ~gold.flags & system.flags,
@@ -257,41 +255,28 @@ def inspect(gold: Subjects, system: Subjects, _options: Options) -> Inspection:
     inputs = gold.answers.inputs
 
     def picture(unit: int) -> Picture:
-        asked = tuple(cells[unit] for cells in inputs.values())
         own, other = int(gold.flags[unit]), int(system.delays[unit])
         sheet = ItemTable(
             ("gold_value", "system_value", *inputs),
-            ((own, other, *asked),),
+            ((own, other, *gold.answers.asked(unit)),),
             (kinds_at(wrong, unit),),
         )
         return Picture(sheet, lines=((str(own),), (str(other),)))
 
-    return Inspection(np.ones_like(rows), rows, wrong, picture)
-
-
-def blind(gold: Source, options: Options) -> Source:
-    """The published file: ids and inputs. Raises SetupError."""
-    return answers.blind(gold, GOLD.of(options))
+    return Inspection.of_items(wrong, picture)
 
 
 def ideal(gold: Source, options: Options) -> Source:
     """The file of a system that finds all who are at risk by their first text. Raises
     SetupError."""
     subjects = read_gold(gold, options)
-    delimiter = records.read(gold, Findings(gold.name), SetupError).delimiter
     columns = {ID: subjects.answers.ids, SYSTEM.answer: subjects.answers.texts}
-    text = records.write(columns, delimiter)
-    return Source.of_bytes(gold.name, text.encode())
+    return records.rewrite(gold, columns, SetupError)
 
 
 def guess(files: Mapping[str, bytes], _options: Options) -> dict[str, bytes]:
     """An example submission: no alarm."""
     return answers.guess(files, SYSTEM, lambda _id: "0")
-
-
-def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
-    """Copies of a perfect file in which some have another one's alarm, or none."""
-    return answers.spoil(texts, share, random, SYSTEM)
 
 
 EXAMPLE = """\
@@ -327,14 +312,14 @@ SCORER = Scorer(
     outline=outlines.items(SYSTEM),
     count=count,
     details=details,
-    blind=blind,
+    blind=answers.blinder(GOLD),
     ideal=ideal,
     answered=lambda asked, system, _options: answers.count_answers(
         asked.answers, system.answers
     ),
     notes=notes,
     guess=guess,
-    spoil=spoil,
+    spoil=answers.spoiler(SYSTEM),
     inspect=inspect,
     stand_in=asked_and_answered,
 )

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from scoring import outlines
-from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION
+from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION, blinder, spoiler
 from scoring.formats.chosen_columns import with_columns
 from scoring.formats.forms import converting
 from scoring.messages import _
@@ -120,12 +120,12 @@ CLASSES = Scorer(
     labels=items.labels,
     count=count,
     details=details,
-    blind=items.blinder(items.ONE),
+    blind=blinder(items.ONE),
     tables=tables,
     gold_remarks=gold_remarks,
     remarks=items.remarks,
     guess=items.guesser(items.ONE),
-    spoil=items.spoiler(items.ONE),
+    spoil=spoiler(items.ONE),
     inspect=inspect,
     stand_in=asked_and_answered,
     declared=declaring(OF_ONE),
@@ -149,9 +149,9 @@ MULTILABEL = replace(
     read_system=read_system,
     outline=outlines.items(items.SEVERAL),
     count=count_several,
-    blind=items.blinder(items.SEVERAL),
+    blind=blinder(items.SEVERAL),
     guess=items.guesser(items.SEVERAL),
-    spoil=items.spoiler(items.SEVERAL),
+    spoil=spoiler(items.SEVERAL),
     declared=declaring(OF_SEVERAL),
     version=4,  # 4: numbers of JSON by their value
 )
@@ -159,6 +159,6 @@ MULTILABEL = replace(
 # The published file keeps the form of the gold, of which it has nothing but the ids.
 ONE_HOT = replace(
     converting(MULTILABEL, with_labels, systems=False),
-    blind=items.blinder(replace(items.SEVERAL, answer="")),
+    blind=blinder(replace(items.SEVERAL, answer="")),
 )
 SCORERS = tuple(with_columns(scorer, "label") for scorer in (CLASSES, ONE_HOT))

@@ -243,7 +243,6 @@ def details(gold: Labels, system: Labels, _options: Options) -> DetailRows:
 def inspect(gold: Labels, system: Labels, _options: Options) -> Inspection:
     """One item per unit: its labels on both sides, and what was asked."""
     _, first, second = shared_codes(gold, system)
-    rows = np.arange(len(gold))
     expected, given = (
         set(zip(side.item_of.tolist(), codes.tolist(), strict=True))
         for side, codes in ((gold, first), (system, second))
@@ -260,17 +259,16 @@ def inspect(gold: Labels, system: Labels, _options: Options) -> Inspection:
 
     def picture(unit: int) -> Picture:
         own, other = sorted(gold.of_item(unit)), sorted(system.of_item(unit))
-        asked = tuple(cells[unit] for cells in inputs.values())
         labels = sorted({*own, *other}, key=lambda label: (label not in own, label))
         cells = (
-            (_verdict(label in own, label in other), label, *asked) for label in labels
+            (_verdict(label in own, label in other), label, *gold.answers.asked(unit))
+            for label in labels
         )
         sheet = ItemTable.by_verdict(("verdict", "class", *inputs), cells)
         return Picture(sheet, lines=(tuple(own), tuple(other)))
 
-    sizes = np.ones_like(rows)
-    return Inspection(
-        sizes, rows, wrong, picture, lambda: {"class": (gold.coded, system.coded)}
+    return Inspection.of_items(
+        wrong, picture, lambda: {"class": (gold.coded, system.coded)}
     )
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher, get_close_matches
 from functools import cached_property, partial
 from itertools import cycle, pairwise
-from random import Random
 
 import numpy as np
 
@@ -176,7 +175,7 @@ def _note_labels(
     names, codes = _names_and_codes(items)
 
     def place_of(place: int) -> tuple[int, str]:
-        return items.line_of(place), brief(items.ids[int(items.item_of[place])])
+        return items.line_of(place), items.unit_of(place)
 
     declared, separator = options["labels"], layout.separator
     note_odd_labels(names, codes, declared, place_of, findings, separator)
@@ -348,11 +347,6 @@ def note_many_labels(
         findings.add("labels", message, hint=hint or MESSAGES("fewer_labels"))
 
 
-def blinder(layout: Layout) -> Callable[[Source, Options], Source]:
-    """Function that makes the published file: ids and inputs."""
-    return lambda gold, options: answers.blind(gold, layout.of(options))
-
-
 ANY_LABEL = "label"
 
 
@@ -366,17 +360,6 @@ def guesser(
         return answers.guess(files, layout, lambda _name: next(labels))
 
     return guess
-
-
-def spoiler(
-    layout: Layout,
-) -> Callable[[Mapping[str, str], float, Random], dict[str, str]]:
-    """Function that gives a share of the items another item's labels."""
-
-    def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
-        return answers.spoil(texts, share, random, layout)
-
-    return spoil
 
 
 def shared_codes(gold: Labels, system: Labels) -> tuple[list[str], Integers, Integers]:

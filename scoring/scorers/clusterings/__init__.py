@@ -7,7 +7,13 @@ from collections.abc import Sequence
 from scoring import outlines
 from scoring.answered import LEAST_NEXT, MOST_NEXT, SHIFTED
 from scoring.errors import Problem
-from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION, Layout
+from scoring.formats.answers import (
+    GROUPS_OPTION,
+    INPUTS_OPTION,
+    Layout,
+    blinder,
+    spoiler,
+)
 from scoring.formats.chosen_columns import with_columns
 from scoring.messages import Messages, _
 from scoring.options import Options
@@ -114,13 +120,13 @@ SCORER = Scorer(
     outline=outlines.items(LAYOUT),
     count=count,
     details=details,
-    blind=items.blinder(LAYOUT),
+    blind=blinder(LAYOUT),
     answered=items.count_answers,
     notes=notes,
     remarks=remarks,
     gold_remarks=gold_remarks,
     guess=lambda files, options: guess(files, _any_names(options)),
-    spoil=items.spoiler(LAYOUT),
+    spoil=spoiler(LAYOUT),
     inspect=inspect,
     stand_in=asked_and_answered,
 )

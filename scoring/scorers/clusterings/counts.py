@@ -68,13 +68,11 @@ def details(gold: Labels, system: Labels, _options: Options) -> DetailRows:
 
 def inspect(gold: Labels, system: Labels, _options: Options) -> Inspection:
     """One item per unit: what its cluster has too much, and what it lacks."""
-    rows = np.arange(len(gold))
     precision, recall = _shares(gold, system)
     wrong: dict[str, Flags] = {"mixed": precision < 1, "parted": recall < 1}
     inputs = gold.answers.inputs
 
     def picture(unit: int) -> Picture:
-        asked = tuple(cells[unit] for cells in inputs.values())
         own, other = gold.of_item(unit), system.of_item(unit)
         shares = float(precision[unit]), float(recall[unit])
         sheet = ItemTable(
@@ -85,10 +83,10 @@ def inspect(gold: Labels, system: Labels, _options: Options) -> Inspection:
                 "cluster_recall",
                 *inputs,
             ),
-            ((own[0], other[0], *shares, *asked),),
+            ((own[0], other[0], *shares, *gold.answers.asked(unit)),),
             (kinds_at(wrong, unit),),
             judged=("cluster_precision", "cluster_recall"),
         )
         return Picture(sheet, lines=(tuple(own), tuple(other)))
 
-    return Inspection(np.ones_like(rows), rows, wrong, picture)
+    return Inspection.of_items(wrong, picture)

@@ -158,7 +158,6 @@ def details(gold: Sessions, system: Sessions, options: Options) -> Details:
 def inspect(gold: Sessions, system: Sessions, options: Options) -> Inspection:
     """One item per session: the turns of both sides, by their beginning."""
     counts = count(gold, system, options)
-    rows = np.arange(len(gold))
 
     def flags(*names: str) -> Flags:
         places = [counts.columns.index(n) for n in names if n in counts.columns]
@@ -179,7 +178,7 @@ def inspect(gold: Sessions, system: Sessions, options: Options) -> Inspection:
         )
         return Picture(sheet, lines=(sides[0], sides[1]))
 
-    return Inspection(np.ones_like(rows), rows, wrong, picture)
+    return Inspection.of_items(wrong, picture)
 
 
 def _lines(turns: Turns) -> tuple[str, ...]:

@@ -365,14 +365,12 @@ def stand_in(
 def blind(gold: Source, options: Options) -> Source:
     """The published file: systems, segments and inputs. Raises SetupError."""
     scores = read_gold(gold, options)
-    table = records.read(gold, Findings(gold.name), SetupError)
     columns: dict[str, Sequence[Any]] = {
         SYSTEM: [scores.systems[i] for i in scores.system.tolist()],
         SEGMENT: [scores.segments[i] for i in scores.segment.tolist()],
         **scores.inputs,
     }
-    text = records.write(columns, table.delimiter)
-    return Source.of_bytes(gold.name, text.encode())
+    return records.rewrite(gold, columns, SetupError)
 
 
 def guess(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:

@@ -1,7 +1,7 @@
 """Numbers: a value for each item, as in similarity, quality or regression."""
 
 from scoring import outlines
-from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION
+from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION, blinder, spoiler
 from scoring.formats.chosen_columns import with_columns
 from scoring.messages import _
 from scoring.options import Option
@@ -56,12 +56,12 @@ SCORER = Scorer(
     require_options=values.require_options,
     count=counts.count,
     details=counts.details,
-    blind=values.blind,
+    blind=blinder(values.LAYOUT),
     remarks=counts.remarks,
     notes=values.notes,
     answered=counts.count_answers,
     guess=values.guess,
-    spoil=values.spoil,
+    spoil=spoiler(values.LAYOUT),
     inspect=counts.inspect,
     stand_in=asked_and_answered,
     version=4,  # 2: errors of far values; 3: of farther ones; 4: CCC, within

@@ -234,22 +234,20 @@ def details(gold: Values, system: Values, _options: Options) -> DetailRows:
 
 def inspect(gold: Values, system: Values, _options: Options) -> Inspection:
     """One item per unit: its two values, and what was asked."""
-    rows = np.arange(len(gold))
     error = system.numbers - gold.numbers
     edge = FAR * float(gold.numbers.max() - gold.numbers.min())
     wrong: dict[str, Flags] = {"too_low": error < -edge, "too_high": error > edge}
     inputs = gold.answers.inputs
 
     def picture(unit: int) -> Picture:
-        asked = tuple(cells[unit] for cells in inputs.values())
         own, other = float(gold.numbers[unit]), float(system.numbers[unit])
         sheet = ItemTable(
             ("gold_value", "system_value", "value_error", *inputs),
-            ((own, other, other - own, *asked),),
+            ((own, other, other - own, *gold.answers.asked(unit)),),
             (kinds_at(wrong, unit),),
             judged=("value_error",),
         )
         first, second = (tuple(side.answers.of_item(unit)) for side in (gold, system))
         return Picture(sheet, lines=(first, second))
 
-    return Inspection(np.ones_like(rows), rows, wrong, picture)
+    return Inspection.of_items(wrong, picture)

@@ -3,7 +3,6 @@
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from random import Random
 
 import numpy as np
 
@@ -128,14 +127,8 @@ def _note_odd(rows: Answers, findings: Findings) -> None:
     odd = [place for place, text in enumerate(texts) if text and not is_number(text)]
     for place in findings.capped(np.array(odd, dtype=np.int64)):
         message, hint = what_is_wrong(texts[place])
-        unit = brief(rows.ids[int(rows.item_of[place])])
-        line = rows.line_of(place)
+        line, unit = rows.line_of(place), rows.unit_of(place)
         findings.add("number", message, line=line, unit=unit, hint=hint)
-
-
-def blind(gold: Source, options: Options) -> Source:
-    """The published file: ids and inputs. Raises SetupError."""
-    return answers.blind(gold, LAYOUT.of(options))
 
 
 def guess(files: Mapping[str, bytes], _options: Options) -> dict[str, bytes]:
@@ -145,8 +138,3 @@ def guess(files: Mapping[str, bytes], _options: Options) -> dict[str, bytes]:
         return str(zlib.crc32(name.encode()) % 101 / 100)
 
     return answers.guess(files, LAYOUT, any_number)
-
-
-def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
-    """Copies of gold in which a share of the items has another item's value."""
-    return answers.spoil(texts, share, random, LAYOUT)

@@ -5,7 +5,7 @@ from scoring.formats.chosen_columns import with_columns
 from scoring.formats.forms import converting
 from scoring.messages import _
 from scoring.options import Option
-from scoring.scorer import Scorer
+from scoring.scorer import Scorer, asked_and_answered
 from scoring.scorers.probabilities import counts, values
 from scoring.scorers.probabilities.figures import MEASURES, of_classes
 
@@ -65,7 +65,7 @@ SCORER = Scorer(
     guess=values.guess,
     spoil=values.spoil,
     inspect=counts.inspect,
-    stand_in=values.stand_in,
+    stand_in=asked_and_answered,
     outline=values.outline,
 )
 # Its other columns are called as the classes.

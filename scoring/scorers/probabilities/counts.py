@@ -252,7 +252,6 @@ def inspect(
     gold: Distributions, system: Distributions, _options: Options
 ) -> Inspection:
     """One item per unit: its shares, class by class, and what was asked."""
-    rows = np.arange(len(gold))
     unlike = np.abs(system.table - gold.table).max(axis=1)
     wrong: dict[str, Flags] = {
         "wrong": _right(gold, system) < 1,
@@ -261,11 +260,12 @@ def inspect(
     inputs = gold.answers.inputs
 
     def picture(unit: int) -> Picture:
-        asked = tuple(cells[unit] for cells in inputs.values())
         sides = gold.table[unit].tolist(), system.table[unit].tolist()
         shares = zip(gold.classes, *sides, strict=True)
-        cells = tuple((name, one, other, *asked) for name, one, other in shares)
+        cells = tuple(
+            (name, one, other, *gold.answers.asked(unit)) for name, one, other in shares
+        )
         columns = ("class", "gold_value", "system_value", *inputs)
         return Picture(ItemTable(columns, cells, (kinds_at(wrong, unit),) * len(cells)))
 
-    return Inspection(np.ones_like(rows), rows, wrong, picture)
+    return Inspection.of_items(wrong, picture)

@@ -208,35 +208,23 @@ def _checking(classes: Sequence[str], options: Options) -> answers.Note:
     return note
 
 
-def stand_in(
-    published: Distributions, system: Distributions, _options: Options
-) -> Distributions:
-    """The answer's own shares, with what was asked."""
-    asked = replace(system.answers, inputs=published.answers.inputs)
-    return replace(system, answers=asked)
-
-
 def _file(
-    source: Source,
-    ids: Sequence[str],
-    cells: Mapping[str, Sequence[str]],
+    shares: Distributions, cells: Mapping[str, Sequence[str]], like: Source
 ) -> Source:
-    delimiter = records.read(source, Findings(source.name), SetupError).delimiter
-    text = records.write({ID: ids, **cells}, delimiter)
-    return Source.of_bytes(source.name, text.encode())
+    return records.rewrite(like, {ID: shares.answers.ids, **cells}, SetupError)
 
 
 def blind(gold: Source, options: Options) -> Source:
     """The published file: ids, inputs, and empty columns of the classes."""
     shares = read_gold(gold, options)
     empty = {name: [""] * len(shares) for name in shares.classes}
-    return _file(gold, shares.answers.ids, {**shares.answers.inputs, **empty})
+    return _file(shares, {**shares.answers.inputs, **empty}, gold)
 
 
 def ideal(gold: Source, options: Options) -> Source:
     """The file of a system that gives each class just the gold's share."""
     shares = read_gold(gold, options)
-    return _file(gold, shares.answers.ids, _written(shares.classes, shares.table))
+    return _file(shares, _written(shares.classes, shares.table), gold)
 
 
 def _written(classes: Sequence[str], table: Floats) -> dict[str, list[str]]:
@@ -252,7 +240,7 @@ def guess(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
         shares = read_blind(source, options)
         alike = np.full((len(shares), len(shares.classes)), 1 / len(shares.classes))
         cells = _written(shares.classes, alike)
-        guesses[name] = _file(source, shares.answers.ids, cells).single()
+        guesses[name] = _file(shares, cells, source).single()
     return guesses
 
 

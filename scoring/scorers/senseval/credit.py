@@ -204,11 +204,8 @@ def inspection(compared: SenseComparison, options: Options) -> Inspection:
         "partial": (of_instances["score"] > 0)
         & (of_instances["score"] < of_instances["total"]),
     }
-    rows = np.arange(compared.size)
     instances = Instances(compared, options)
-    return Inspection(
-        np.ones_like(rows),
-        rows,
+    return Inspection.of_items(
         wrong,
         instances.picture,
         lambda: {"sense": (instances.keys(), instances.guesses())},
