@@ -2,11 +2,15 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from scoring.source import Source
 from scoring.spellings import meant_by
 
 Item = TypeVar("Item")
+# Of the members of a published file, and of gold with the share that is to be wrong.
+Guess = Callable[[Mapping[str, bytes], Mapping[str, Any]], dict[str, bytes]]
+Spoil = Callable[[Mapping[str, str], float, Random], dict[str, str]]
 
 
 def some(items: Sequence[Item], share: float, random: Random) -> list[Item]:
@@ -23,9 +27,13 @@ def another(words: Iterable[str], own: str, random: Random) -> str | None:
     return random.choice(others) if others else None
 
 
-def each_file(
-    spoil: Callable[[str, float, Random], str],
-) -> Callable[[Mapping[str, str], float, Random], dict[str, str]]:
+def other_than(own: Item, known: Sequence[Item], random: Random) -> Item:
+    """One of the known items, which are sorted and distinct, but not `own`."""
+    place = random.randrange(len(known))
+    return known[place] if known[place] != own else known[place - 1]
+
+
+def each_file(spoil: Callable[[str, float, Random], str]) -> Spoil:
     """A function that spoils the texts of all files by one that spoils a text."""
 
     def spoil_files(
@@ -34,6 +42,20 @@ def each_file(
         return {name: spoil(text, share, random) for name, text in texts.items()}
 
     return spoil_files
+
+
+def each_published_file(guess: Callable[[Source, Mapping[str, Any]], str]) -> Guess:
+    """A function that answers all published files by one that answers a file."""
+
+    def guess_files(
+        files: Mapping[str, bytes], options: Mapping[str, Any]
+    ) -> dict[str, bytes]:
+        return {
+            name: guess(Source.of_bytes(name, data), options).encode()
+            for name, data in files.items()
+        }
+
+    return guess_files
 
 
 def likely(text: str, words: Sequence[str]) -> str:

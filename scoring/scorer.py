@@ -1,9 +1,8 @@
 """Scorer: reading, counting and the measures of the counts."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import wraps
-from random import Random
 from typing import Any, ParamSpec
 
 from scoring.answered import Answered
@@ -14,6 +13,7 @@ from scoring.measure_names import other_spellings, resolve_name
 from scoring.measures import Measure
 from scoring.options import Option, Options, Raw
 from scoring.outlines import Outliner
+from scoring.picks import Guess, Spoil
 from scoring.source import Source
 from scoring.spellings import Kinds
 
@@ -120,8 +120,8 @@ class Scorer:
     gold_remarks: Callable[[Any, Options], list[str]] = nothing_to_say
     # An example submission out of the members of a blind file, and copies of the
     # gold's members in which a share of the answers is wrong (`scoring.examples`).
-    guess: Callable[[Mapping[str, bytes], Options], dict[str, bytes]] | None = None
-    spoil: Callable[[Mapping[str, str], float, Random], dict[str, str]] | None = None
+    guess: Guess | None = None
+    spoil: Spoil | None = None
     # A perfect system's file made of the gold, where gold is no such file itself.
     ideal: Callable[[Source, Options], Source] | None = None
     # The gold that `example` is scored against, where it can't be its own gold.

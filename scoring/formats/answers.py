@@ -29,7 +29,7 @@ from scoring.formats.records import NotFinite, Number, Records, some_names
 from scoring.formats.text_forms import KEY
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
-from scoring.picks import some
+from scoring.picks import Spoil, each_file, other_than, some
 from scoring.source import (
     NUL,
     SAVE_UTF8,
@@ -75,8 +75,6 @@ MESSAGES = Messages(
     no_answers=_("no answers found"),
 )
 
-# A wrong answer out of an answer and the distinct ones of all items.
-Change = Callable[[str, Sequence[str], Random], str]
 # Notes what a scorer finds wrong with the answers of a file, beside what is found here.
 Note = Callable[["Answers", Findings], None]
 
@@ -716,66 +714,33 @@ def _guess(source: Source, layout: Layout, answer: Callable[[str], str]) -> str:
     return records.write(columns, delimiter)
 
 
-def spoil(
-    texts: Mapping[str, str],
-    share: float,
-    random: Random,
-    layout: Layout,
-    change: Change | None = None,
-) -> dict[str, str]:
-    """Copies of gold in which a share of the answers is wrong: ids and answers only.
+def spoiler(layout: Layout) -> Spoil:
+    """Function that copies gold, ids and answers only, and gives a share of the items
+    another item's answer."""
 
-    `change` makes a wrong answer out of an answer and the distinct ones of all items,
-    sorted; without it another item's answer is taken.
-    """
-    files = {name: Source.of_bytes(name, text.encode()) for name, text in texts.items()}
-    change = change or _of_another
-    return {
-        name: _spoil(file, share, random, layout, change)
-        for name, file in files.items()
-    }
+    @each_file
+    def spoil(text: str, share: float, random: Random) -> str:
+        source = Source.of_bytes("", text.encode())
+        if layout.plain and is_plain(source):
+            lines = decode("", source.single()).removesuffix("\n").split("\n")
+            known = sorted(set(lines))
+            for row in some(range(len(lines)), share, random):
+                lines[row] = other_than(lines[row], known, random)
+            return "".join(f"{line}\n" for line in lines)
+        table = records.read(source, Findings(""), Refused)
+        ids, column = table.called(ID), table.called(layout.answer)
+        if ids is None or column is None:
+            raise Refused(Problem("header", MESSAGES("no_answers")))
+        cells = list(table.columns[column])
+        known = sorted({cell for cell in cells if isinstance(cell, str)})
+        lists = sorted(map(list, {tuple(c) for c in cells if isinstance(c, list)}))
+        for row in some(range(len(cells)), share, random):
+            own = cells[row]
+            if isinstance(own, str):
+                cells[row] = other_than(own, known, random)
+            elif lists:
+                cells[row] = other_than(own, lists, random)
+        columns = {ID: table.columns[ids], layout.answer: cells}
+        return records.write(columns, table.delimiter)
 
-
-def _spoil(
-    source: Source,
-    share: float,
-    random: Random,
-    layout: Layout,
-    change: Change,
-) -> str:
-    if layout.plain and is_plain(source):
-        lines = decode(source.name, source.single()).removesuffix("\n").split("\n")
-        known = sorted(set(lines))
-        for row in some(range(len(lines)), share, random):
-            lines[row] = change(lines[row], known, random)
-        return "".join(f"{line}\n" for line in lines)
-    table = records.read(source, Findings(source.name), Refused)
-    ids, column = table.called(ID), table.called(layout.answer)
-    if ids is None or column is None:
-        raise Refused(Problem("header", MESSAGES("no_answers"), source.name))
-    cells = list(table.columns[column])
-    known = sorted({cell for cell in cells if isinstance(cell, str)})
-    lists = sorted(map(list, {tuple(c) for c in cells if isinstance(c, list)}))
-    for row in some(range(len(cells)), share, random):
-        own = cells[row]
-        if isinstance(own, str):
-            cells[row] = change(own, known, random)
-        elif lists:
-            place = random.randrange(len(lists))
-            cells[row] = lists[place] if lists[place] != own else lists[place - 1]
-    return records.write(
-        {ID: table.columns[ids], layout.answer: cells}, table.delimiter
-    )
-
-
-def spoiler(
-    layout: Layout,
-) -> Callable[[Mapping[str, str], float, Random], dict[str, str]]:
-    """Function that gives a share of the items another item's answer."""
-    return lambda texts, share, random: spoil(texts, share, random, layout)
-
-
-def _of_another(own: str, known: Sequence[str], random: Random) -> str:
-    """One of the known answers, which are sorted and distinct, but not `own`."""
-    place = random.randrange(len(known))
-    return known[place] if known[place] != own else known[place - 1]
+    return spoil

@@ -20,7 +20,7 @@ from scoring.inspection import Inspection, ItemTable, Picture, kinds_at
 from scoring.measures import share_measure
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
-from scoring.picks import another, some
+from scoring.picks import another, each_file, some
 from scoring.scorer import DetailRows, Scorer, answer_itself, details_of
 from scoring.scorers.classes.counts import class_columns, scored_classes
 from scoring.scorers.classes.figures import AVERAGES, of_tags, tables
@@ -338,14 +338,11 @@ def guess(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
     return {name: with_tag(name, data, tag) for name, data in files.items()}
 
 
-def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
-    """Copies in which a share of the tokens have another tag of the file."""
-    return {name: _spoil(name, text, share, random) for name, text in texts.items()}
-
-
-def _spoil(name: str, text: str, share: float, random: Random) -> str:
+@each_file
+def spoil(text: str, share: float, random: Random) -> str:
+    """A copy in which a share of the tokens have another tag of the file."""
     lines = text.split("\n")
-    rows = token_lines(name, text.encode(), Findings(name))
+    rows = token_lines("", text.encode(), Findings(""))
     written = Fields(rows.buffer, rows.tag_begins, rows.ends).texts()
     tags = dict(zip((rows.numbers - 1).tolist(), written, strict=True))
     tag_set = sorted(set(written))

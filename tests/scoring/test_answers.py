@@ -1,6 +1,5 @@
 """Answers by id: the formats, several answers, what is refused, the published file."""
 
-from collections.abc import Sequence
 from random import Random
 
 import pytest
@@ -229,7 +228,7 @@ GOLDS = [
 @pytest.mark.parametrize("text", GOLDS)
 def test_a_copy_with_mistakes_is_wrong_where_it_should_be(text: str) -> None:
     def wrong(share: float) -> int:
-        copy = answers.spoil({"gold": text}, share, Random(1), SEVERAL)["gold"]
+        copy = answers.spoiler(SEVERAL)({"gold": text}, share, Random(1))["gold"]
         right = each(gold(text, SEVERAL))
         return sum(
             own != right[name] for name, own in each(gold(copy, SEVERAL)).items()
@@ -237,15 +236,6 @@ def test_a_copy_with_mistakes_is_wrong_where_it_should_be(text: str) -> None:
 
     size = len(gold(text, SEVERAL))
     assert [wrong(0), wrong(0.5), wrong(1)] == [0, size // 2, size]
-
-
-def change_case(own: str, _known: Sequence[str], _random: Random) -> str:
-    return own.upper()
-
-
-def test_a_scorer_may_say_how_its_answers_go_wrong() -> None:
-    copy = answers.spoil({"g": "one\ntwo\n"}, 1, Random(1), LINES, change_case)
-    assert copy == {"g": "ONE\nTWO\n"}
 
 
 @pytest.mark.parametrize("kind", [Refused, SetupError])

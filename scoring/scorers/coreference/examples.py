@@ -1,13 +1,13 @@
 """Published files without mentions, guesses by equal names, and gold with mistakes."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
 from scoring.errors import SetupError
 from scoring.options import Options
-from scoring.picks import another, each_file, some
+from scoring.picks import another, each_file, each_published_file, some
 from scoring.scorers.coreference.entities import BEGIN, CHUNK, WORD_2012, read
 from scoring.scorers.treebanks.blind import NO_SPACE, SHOWN_COMMENTS
 from scoring.scorers.treebanks.conllu import FORM, ID, MISC, WIDTH
@@ -56,16 +56,12 @@ def _last(line: str) -> tuple[str, str, str]:
     return filled.removesuffix(last), last, line[len(filled) :]
 
 
-def make_guess(members: Mapping[str, bytes], _options: Options) -> dict[str, bytes]:
+@each_published_file
+def make_guess(blind: Source, _options: Options) -> str:
     """Every name that comes twice or more is an entity: words with a capital letter."""
-    files = {}
-    for name, data in members.items():
-        text = decode(name, data)
-        guess = _guess_2012 if _is_2012(text) else _guess
-        files[name] = (
-            "\n".join(guess(text.rstrip("\n").split("\n"))) + "\n\n"
-        ).encode()
-    return files
+    text = decode(blind.name, blind.single())
+    guess = _guess_2012 if _is_2012(text) else _guess
+    return "\n".join(guess(text.rstrip("\n").split("\n"))) + "\n\n"
 
 
 def _names(forms: list[str]) -> dict[str, int]:

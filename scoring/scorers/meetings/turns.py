@@ -13,7 +13,7 @@ from scoring.formats.numerals import is_number
 from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.outlines import Outline
-from scoring.picks import another, some
+from scoring.picks import another, each_file, each_published_file, some
 from scoring.source import Source, brief, text_of
 
 MESSAGES = Messages(
@@ -313,39 +313,35 @@ def blind(gold: Source, options: Options) -> Source:
     return Source.of_bytes(gold.name, text.encode())
 
 
-def guess(files: Mapping[str, bytes], _options: Options) -> dict[str, bytes]:
+@each_published_file
+def guess(source: Source, _options: Options) -> str:
     """An example submission: somebody speaks for a second in each session."""
-    answers = {}
-    for name, data in files.items():
-        rows = _rows(Source.of_bytes(name, data), Findings(name), Refused)
-        example = {SPEAKER: "A", START: "0", END: "1", TEXT: ANY_WORD}
-        sessions = [*dict.fromkeys(rows.column(SESSION))]
-        columns: dict[str, Sequence[str]] = {SESSION: sessions}
-        for column, cell in example.items():
-            if column in rows.columns:
-                columns[column] = [cell] * len(sessions)
-        answers[name] = records.write(columns, rows.delimiter).encode()
-    return answers
+    rows = _rows(source, Findings(source.name), Refused)
+    example = {SPEAKER: "A", START: "0", END: "1", TEXT: ANY_WORD}
+    sessions = [*dict.fromkeys(rows.column(SESSION))]
+    columns: dict[str, Sequence[str]] = {SESSION: sessions}
+    for column, cell in example.items():
+        if column in rows.columns:
+            columns[column] = [cell] * len(sessions)
+    return records.write(columns, rows.delimiter)
 
 
-def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
-    """Copies of the gold in which turns are lost, or are of another speaker."""
-    files = {}
-    for name, text in texts.items():
-        rows = _rows(Source.of_bytes(name, text.encode()), Findings(name), Refused)
-        columns = {column: [*cells] for column, cells in rows.columns.items()}
-        speakers = columns[SPEAKER]
-        names = sorted(set(speakers) - {""})
-        turns = [row for row, speaker in enumerate(speakers) if speaker]
-        for number, row in enumerate(some(turns, share, random)):
-            other = another(names, speakers[row], random) if number % 2 else None
-            if other:
-                speakers[row] = other
-                continue
-            for column in {SPEAKER, *TIMES, TEXT} & columns.keys():
-                columns[column][row] = ""
-        files[name] = records.write(columns, rows.delimiter)
-    return files
+@each_file
+def spoil(text: str, share: float, random: Random) -> str:
+    """A copy of the gold in which turns are lost, or are of another speaker."""
+    rows = _rows(Source.of_bytes("", text.encode()), Findings(""), Refused)
+    columns = {column: [*cells] for column, cells in rows.columns.items()}
+    speakers = columns[SPEAKER]
+    names = sorted(set(speakers) - {""})
+    turns = [row for row, speaker in enumerate(speakers) if speaker]
+    for number, row in enumerate(some(turns, share, random)):
+        other = another(names, speakers[row], random) if number % 2 else None
+        if other:
+            speakers[row] = other
+            continue
+        for column in {SPEAKER, *TIMES, TEXT} & columns.keys():
+            columns[column][row] = ""
+    return records.write(columns, rows.delimiter)
 
 
 def outline(source: Source, _options: Options) -> Outline:

@@ -19,7 +19,7 @@ from scoring.formats.text_forms import form_of
 from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.outlines import Outline
-from scoring.picks import some
+from scoring.picks import each_file, each_published_file, other_than, some
 from scoring.source import Source, brief, text_of
 
 MESSAGES = Messages(
@@ -373,34 +373,27 @@ def blind(gold: Source, options: Options) -> Source:
     return records.rewrite(gold, columns, SetupError)
 
 
-def guess(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
+@each_published_file
+def guess(source: Source, _options: Options) -> str:
     """An example submission: numbers from 0 to 1 that hang on the names alone."""
-    guesses = {}
-    for name, data in files.items():
-        source, findings = Source.of_bytes(name, data), Findings(name)
-        rows = _read(source, findings, Refused, scored=False)
-        pairs = zip(rows.systems, rows.segments, strict=True)
-        scores = [
-            str(zlib.crc32(" ".join(pair).encode()) % 101 / 100) for pair in pairs
-        ]
-        columns = {SYSTEM: rows.systems, SEGMENT: rows.segments, SCORE: scores}
-        guesses[name] = records.write(columns, rows.table.delimiter).encode()
-    return guesses
+    rows = _read(source, Findings(source.name), Refused, scored=False)
+    pairs = zip(rows.systems, rows.segments, strict=True)
+    scores = [str(zlib.crc32(" ".join(pair).encode()) % 101 / 100) for pair in pairs]
+    return _written(rows, scores)
 
 
-def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
-    """Copies of gold in which a share of the rows has another row's score."""
-    files = {}
-    for name, text in texts.items():
-        findings = Findings(name)
-        gold, _unjudged = _rows_with_score(Source.of_bytes(name, text.encode()))
-        rows = _read(gold, findings, Refused, scored=True)
-        scores = _column(rows.table, SCORE)
-        known = sorted(set(scores))
-        for row in some(range(len(scores)), share, random):
-            place = random.randrange(len(known))
-            other = known[place] if known[place] != scores[row] else known[place - 1]
-            scores[row] = other
-        columns = {SYSTEM: rows.systems, SEGMENT: rows.segments, SCORE: scores}
-        files[name] = records.write(columns, rows.table.delimiter)
-    return files
+@each_file
+def spoil(text: str, share: float, random: Random) -> str:
+    """A copy of gold in which a share of the rows has another row's score."""
+    gold, _unjudged = _rows_with_score(Source.of_bytes("", text.encode()))
+    rows = _read(gold, Findings(""), Refused, scored=True)
+    scores = _column(rows.table, SCORE)
+    known = sorted(set(scores))
+    for row in some(range(len(scores)), share, random):
+        scores[row] = other_than(scores[row], known, random)
+    return _written(rows, scores)
+
+
+def _written(rows: _Rows, scores: Sequence[str]) -> str:
+    columns = {SYSTEM: rows.systems, SEGMENT: rows.segments, SCORE: scores}
+    return records.write(columns, rows.table.delimiter)

@@ -21,7 +21,7 @@ from scoring.formats.numerals import is_number, what_is_wrong
 from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.outlines import Outline, items
-from scoring.picks import some
+from scoring.picks import each_file, each_published_file, some
 from scoring.source import Source, brief
 
 MESSAGES = Messages(
@@ -232,30 +232,23 @@ def _written(classes: Sequence[str], table: Floats) -> dict[str, list[str]]:
     return {n: [*map(repr, own)] for n, own in zip(classes, columns, strict=True)}
 
 
-def guess(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
+@each_published_file
+def guess(source: Source, options: Options) -> str:
     """An example submission: all classes alike."""
-    guesses = {}
-    for name, data in files.items():
-        source = Source.of_bytes(name, data)
-        shares = read_blind(source, options)
-        alike = np.full((len(shares), len(shares.classes)), 1 / len(shares.classes))
-        cells = _written(shares.classes, alike)
-        guesses[name] = _file(shares, cells, source).single()
-    return guesses
+    shares = read_blind(source, options)
+    alike = np.full((len(shares), len(shares.classes)), 1 / len(shares.classes))
+    return _file(shares, _written(shares.classes, alike), source).single().decode()
 
 
-def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
-    """Copies of a perfect file in which some items have their shares moved on by one
+@each_file
+def spoil(text: str, share: float, random: Random) -> str:
+    """A copy of a perfect file in which some items have their shares moved on by one
     class."""
-    files = {}
-    for name, text in texts.items():
-        source = Source.of_bytes(name, text.encode())
-        table = records.read(source, Findings(name), Refused)
-        columns = {name: list(cells) for name, cells in table.columns.items()}
-        classes = [name for name in columns if name != ID]
-        for row in some(range(len(table)), share, random):
-            cells = [columns[name][row] for name in classes]
-            for place, own in enumerate(classes):
-                columns[own][row] = cells[place - 1]
-        files[name] = records.write(columns, table.delimiter)
-    return files
+    table = records.read(Source.of_bytes("", text.encode()), Findings(""), Refused)
+    columns = {name: list(cells) for name, cells in table.columns.items()}
+    classes = [name for name in columns if name != ID]
+    for row in some(range(len(table)), share, random):
+        cells = [columns[name][row] for name in classes]
+        for place, own in enumerate(classes):
+            columns[own][row] = cells[place - 1]
+    return records.write(columns, table.delimiter)

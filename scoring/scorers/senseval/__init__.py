@@ -1,7 +1,7 @@
 """Word senses against a key, as SENSEVAL scored them (seed 001; SCORING.md)."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
 
@@ -15,7 +15,7 @@ from scoring.measures import f1_measure, mean_of_fractions, share_measure
 from scoring.messages import _
 from scoring.options import Option, Options
 from scoring.outlines import Outline, first_fields
-from scoring.picks import another, each_file, some
+from scoring.picks import another, each_file, each_published_file, some
 from scoring.scorer import DetailRows, Details, Scorer, published_file
 from scoring.scorers.senseval import credit, reader
 from scoring.scorers.senseval.answers import (
@@ -36,15 +36,10 @@ ANY_SENSE = "1"
 COMMENT = "!!"
 
 
-def guessed_senses(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
-    known = options["sensemap"]
+@each_published_file
+def guessed_senses(blind: Source, options: Options) -> str:
+    text, known = decode(blind.name, blind.single()), options["sensemap"]
     sense = min(reader.read_sense_map(known).known) if known is not None else ANY_SENSE
-    return {
-        name: _guess(decode(name, data), sense).encode() for name, data in files.items()
-    }
-
-
-def _guess(text: str, sense: str) -> str:
     size = 1 if reader.is_bare(text) else 2
     instances = (line.partition(COMMENT)[0].split()[:size] for line in text.split("\n"))
     return "".join(f"{' '.join(words)} {sense}\n" for words in instances if words)

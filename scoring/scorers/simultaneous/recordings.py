@@ -14,7 +14,7 @@ from scoring.formats.numerals import is_number
 from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.outlines import Outline
-from scoring.picks import some
+from scoring.picks import each_file, each_published_file, some
 from scoring.source import Source, brief
 
 MESSAGES = Messages(
@@ -364,8 +364,8 @@ def _times(
     return tuple(map(float, cells))
 
 
-def _written(rows: Sequence[Mapping[str, object]]) -> bytes:
-    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows).encode()
+def _written(rows: Sequence[Mapping[str, object]]) -> str:
+    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
 
 
 def blind(gold: Source, options: Options) -> Source:
@@ -374,7 +374,8 @@ def blind(gold: Source, options: Options) -> Source:
         {RECORDING: name, PREDICTION: "", DELAYS: []}
         for name in read_gold(gold, options).recordings
     ]
-    return Source.of_bytes(f"{PurePosixPath(gold.name).stem}.jsonl", _written(rows))
+    name = f"{PurePosixPath(gold.name).stem}.jsonl"
+    return Source.of_bytes(name, _written(rows).encode())
 
 
 def ideal(gold: Source, options: Options) -> Source:
@@ -394,45 +395,33 @@ def ideal(gold: Source, options: Options) -> Source:
             delays.append(1000 * (start + number * (end - start) / sizes[place]))
         answers = {PREDICTION: space.join(words), DELAYS: delays, ELAPSED: delays}
         rows.append({RECORDING: name, **answers})
-    return Source.of_bytes(gold.name, _written(rows))
+    return Source.of_bytes(gold.name, _written(rows).encode())
 
 
-def guess(files: Mapping[str, bytes], _options: Options) -> dict[str, bytes]:
+@each_published_file
+def guess(source: Source, _options: Options) -> str:
     """An example submission: one word, late."""
-    return {
-        name: _written(
-            [
-                {RECORDING: recording, PREDICTION: ANY_WORD[:1], DELAYS: [ANY_DELAY]}
-                for recording in _outputs(
-                    Source.of_bytes(name, data),
-                    Findings(name),
-                    Refused,
-                    {"characters": False},
-                    (),
-                )
-            ]
-        )
-        for name, data in files.items()
-    }
+    options = {"characters": False}
+    outputs = _outputs(source, Findings(source.name), Refused, options, ())
+    any_output = {PREDICTION: ANY_WORD[:1], DELAYS: [ANY_DELAY]}
+    return _written([{RECORDING: name, **any_output} for name in outputs])
 
 
-def spoil(texts: Mapping[str, str], share: float, random: Random) -> dict[str, str]:
-    """Copies of a perfect file in which words come late, every other one wrong."""
-    files = {}
-    for name, text in texts.items():
-        rows = [json.loads(line) for line in text.splitlines()]
-        for row in rows:
-            spaced = " " in row[PREDICTION]
-            words = row[PREDICTION].split() if spaced else [*row[PREDICTION]]
-            wrong = set(some(range(len(words)), share, random))
-            for number, place in enumerate(sorted(wrong)):
-                if number % 2 == 0:
-                    words[place] = ANY_WORD if spaced else ANY_WORD[0]
-                row[DELAYS][place] += LATE
-                row[ELAPSED][place] += 2 * LATE
-            row[PREDICTION] = (" " if spaced else "").join(words)
-        files[name] = _written(rows).decode()
-    return files
+@each_file
+def spoil(text: str, share: float, random: Random) -> str:
+    """A copy of a perfect file in which words come late, every other one wrong."""
+    rows = [json.loads(line) for line in text.splitlines()]
+    for row in rows:
+        spaced = " " in row[PREDICTION]
+        words = row[PREDICTION].split() if spaced else [*row[PREDICTION]]
+        wrong = set(some(range(len(words)), share, random))
+        for number, place in enumerate(sorted(wrong)):
+            if number % 2 == 0:
+                words[place] = ANY_WORD if spaced else ANY_WORD[0]
+            row[DELAYS][place] += LATE
+            row[ELAPSED][place] += 2 * LATE
+        row[PREDICTION] = (" " if spaced else "").join(words)
+    return _written(rows)
 
 
 def outline(source: Source, _options: Options) -> Outline:

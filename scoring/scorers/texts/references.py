@@ -30,7 +30,6 @@ from scoring.formats.answers import (
     GROUPS_OPTION,
     INPUTS_OPTION,
     Answers,
-    Change,
     Layout,
 )
 from scoring.formats.bundle import documents, is_single, not_one_file
@@ -40,7 +39,7 @@ from scoring.formats.text_forms import with_keys
 from scoring.messages import Messages, _
 from scoring.oddities import LEAST_BEGINNING
 from scoring.options import Option, Options
-from scoring.picks import some
+from scoring.picks import Spoil, each_file, some
 from scoring.scorer import Cell, Details, Scorer, answer_itself
 from scoring.source import Source, brief, list_names
 
@@ -133,6 +132,8 @@ MESSAGES = Messages(
     no_reference=_("none of the members is a reference."),
 )
 
+# A wrong text out of a text and those of all items.
+Change = Callable[[str, Sequence[str], Random], str]
 INPUTS = ("source", "question", "context", "document", "audio")
 SOURCE = "source"
 TEXT = "text"
@@ -170,7 +171,7 @@ def scorer(longest: int, word: str, change: Change, **own: Any) -> Scorer:
         "gold_remarks": gold_remarks,
         "notes": notes,
         "guess": lambda files, _options: guess(files, word),
-        "spoil": lambda texts, share, random: spoil(texts, share, random, change),
+        "spoil": spoiler(change),
         "ideal": ideal,
         "stand_in": answer_itself,
     }
@@ -608,22 +609,21 @@ def guess(files: Mapping[str, bytes], word: str) -> dict[str, bytes]:
     return answers.guess(files, LAYOUT, lambda _id: word)
 
 
-def spoil(
-    texts: Mapping[str, str], share: float, random: Random, change: Change
-) -> dict[str, str]:
-    """Copies of a perfect system's file in which a share of the texts is changed."""
-    copies = {}
-    for name, text in texts.items():
-        file, _keyed = _with_keys(Source.of_bytes(name, text.encode()))
+def spoiler(change: Change) -> Spoil:
+    """Function that changes a share of the texts of a perfect system's file."""
+
+    @each_file
+    def spoil(text: str, share: float, random: Random) -> str:
+        file, _keyed = _with_keys(Source.of_bytes("", text.encode()))
         rows = answers.read_blind(file, LAYOUT)
         rows = answers.read_system(file, replace(LAYOUT, several=False), rows)
-        plain = answers.is_plain(file)
         changed = list(rows.texts)
         for row in some(range(len(changed)), share, random):
             changed[row] = change(changed[row], rows.texts, random)
-        rows = replace(rows, plain=plain)
-        copies[name] = _written(rows, changed, file.files)
-    return copies
+        rows = replace(rows, plain=answers.is_plain(file))
+        return _written(rows, changed, file.files)
+
+    return spoil
 
 
 def _written(rows: Answers, texts: Sequence[str], files: Mapping[str, bytes]) -> str:

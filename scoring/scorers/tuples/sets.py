@@ -19,7 +19,7 @@ from scoring.formats.text_forms import form_of
 from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.outlines import Outline, items
-from scoring.picks import each_file, some
+from scoring.picks import each_file, each_published_file, some
 from scoring.scorers.treebanks.outline import trees
 from scoring.scorers.tuples import cupt
 from scoring.source import Source, brief, text_of
@@ -307,19 +307,14 @@ def blind(gold: Source, options: Options) -> Source:
     return Source.of_bytes(gold.name, _written(rows).encode())
 
 
-def guess(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
+@each_published_file
+def guess(source: Source, options: Options) -> str:
     """An example submission: no record in any item."""
-    guesses = {}
-    for name, data in files.items():
-        source = Source.of_bytes(name, data)
-        text = text_of(source, Refused)
-        if is_cupt(text):
-            guesses[name] = cupt.without(text, cupt.NOTHING).encode()
-            continue
-        ids = read_blind(source, options).ids
-        rows = [{ID: own, options["records"]: []} for own in ids]
-        guesses[name] = _written(rows).encode()
-    return guesses
+    text = text_of(source, Refused)
+    if is_cupt(text):
+        return cupt.without(text, cupt.NOTHING)
+    ids = read_blind(source, options).ids
+    return _written([{ID: own, options["records"]: []} for own in ids])
 
 
 @each_file

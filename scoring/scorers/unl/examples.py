@@ -1,12 +1,12 @@
 """Example UNL: one graph for all sentences; gold with other relations and words."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from random import Random
 
 from scoring.errors import SetupError
 from scoring.options import Options
-from scoring.picks import another, each_file, some
+from scoring.picks import another, each_file, each_published_file, some
 from scoring.scorers.unl import reader
 from scoring.scorers.unl.reader import UNL, Sentence
 from scoring.source import Source
@@ -17,20 +17,21 @@ ANY_GRAPH = "[W]\nthing(icl>entity)\n[/W]"
 ANY_TEXT = "something"
 
 
-def guessed_graphs(files: Mapping[str, bytes], _options: Options) -> dict[str, bytes]:
+@each_published_file
+def guessed_graphs(blind: Source, _options: Options) -> str:
     """The same small graph for every sentence of the blind file."""
-    return {name: _guess(name, data, "") for name, data in files.items()}
+    return _guess(blind, "")
 
 
-def guessed_texts(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
+@each_published_file
+def guessed_texts(blind: Source, options: Options) -> str:
     """The headwords of every graph of the blind file, in a row."""
-    language = str(options["language"]).lower()
-    return {name: _guess(name, data, language) for name, data in files.items()}
+    return _guess(blind, str(options["language"]).lower())
 
 
-def _guess(name: str, blind: bytes, language: str) -> bytes:
-    sentences = reader.read(Source.of_bytes(name, blind), SetupError).values()
-    return "".join(_sentence(sentence, language) for sentence in sentences).encode()
+def _guess(blind: Source, language: str) -> str:
+    sentences = reader.read(blind, SetupError).values()
+    return "".join(_sentence(sentence, language) for sentence in sentences)
 
 
 def _sentence(sentence: Sentence, language: str) -> str:
