@@ -8,7 +8,7 @@ a member `source` holds the lines to be translated, and `document` the document 
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate, compress, islice, pairwise, repeat
