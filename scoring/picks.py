@@ -2,14 +2,17 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from scoring.source import Source
 from scoring.spellings import meant_by
 
+if TYPE_CHECKING:
+    from scoring.options import Options
+
 Item = TypeVar("Item")
 # Of the members of a published file, and of gold with the share that is to be wrong.
-Guess = Callable[[Mapping[str, bytes], Mapping[str, Any]], dict[str, bytes]]
+Guess = Callable[[Mapping[str, bytes], "Options"], dict[str, bytes]]
 Spoil = Callable[[Mapping[str, str], float, Random], dict[str, str]]
 
 
@@ -44,12 +47,10 @@ def each_file(spoil: Callable[[str, float, Random], str]) -> Spoil:
     return spoil_files
 
 
-def each_published_file(guess: Callable[[Source, Mapping[str, Any]], str]) -> Guess:
+def each_published_file(guess: Callable[[Source, "Options"], str]) -> Guess:
     """A function that answers all published files by one that answers a file."""
 
-    def guess_files(
-        files: Mapping[str, bytes], options: Mapping[str, Any]
-    ) -> dict[str, bytes]:
+    def guess_files(files: Mapping[str, bytes], options: "Options") -> dict[str, bytes]:
         return {
             name: guess(Source.of_bytes(name, data), options).encode()
             for name, data in files.items()

@@ -379,7 +379,7 @@ def guess(source: Source, _options: Options) -> str:
     rows = _read(source, Findings(source.name), Refused, scored=False)
     pairs = zip(rows.systems, rows.segments, strict=True)
     scores = [str(zlib.crc32(" ".join(pair).encode()) % 101 / 100) for pair in pairs]
-    return _written(rows, scores)
+    return _file_text(rows, scores)
 
 
 @each_file
@@ -391,9 +391,9 @@ def spoil(text: str, share: float, random: Random) -> str:
     known = sorted(set(scores))
     for row in some(range(len(scores)), share, random):
         scores[row] = other_than(scores[row], known, random)
-    return _written(rows, scores)
+    return _file_text(rows, scores)
 
 
-def _written(rows: _Rows, scores: Sequence[str]) -> str:
+def _file_text(rows: _Rows, scores: Sequence[str]) -> str:
     columns = {SYSTEM: rows.systems, SEGMENT: rows.segments, SCORE: scores}
     return records.write(columns, rows.table.delimiter)
