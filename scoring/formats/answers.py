@@ -188,7 +188,7 @@ class Answers:
         """The id of the item of this answer, as messages print it."""
         return brief(self.ids[int(self.item_of[answer])])
 
-    def asked(self, item: int) -> tuple[str, ...]:
+    def inputs_of(self, item: int) -> tuple[str, ...]:
         """The cells of one item that the input file shows."""
         return tuple(cells[item] for cells in self.inputs.values())
 

@@ -429,7 +429,7 @@ def write(columns: Mapping[str, Sequence[Any]], delimiter: str) -> str:
 
 
 def rewrite(
-    source: Source, columns: Mapping[str, Sequence[Any]], kind: type[ScoringError]
+    source: Source, columns: Mapping[str, Sequence[object]], kind: type[ScoringError]
 ) -> Source:
     """A file with these columns, in the format and under the name of another one.
     Raises `kind` where that cannot be read."""

@@ -258,7 +258,7 @@ def inspect(gold: Subjects, system: Subjects, _options: Options) -> Inspection:
         own, other = int(gold.flags[unit]), int(system.delays[unit])
         sheet = ItemTable(
             ("gold_value", "system_value", *inputs),
-            ((own, other, *gold.answers.asked(unit)),),
+            ((own, other, *gold.answers.inputs_of(unit)),),
             (kinds_at(wrong, unit),),
         )
         return Picture(sheet, lines=((str(own),), (str(other),)))

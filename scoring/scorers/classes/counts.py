@@ -261,7 +261,11 @@ def inspect(gold: Labels, system: Labels, _options: Options) -> Inspection:
         own, other = sorted(gold.of_item(unit)), sorted(system.of_item(unit))
         labels = sorted({*own, *other}, key=lambda label: (label not in own, label))
         cells = (
-            (_verdict(label in own, label in other), label, *gold.answers.asked(unit))
+            (
+                _verdict(label in own, label in other),
+                label,
+                *gold.answers.inputs_of(unit),
+            )
             for label in labels
         )
         sheet = ItemTable.by_verdict(("verdict", "class", *inputs), cells)

@@ -83,7 +83,7 @@ def inspect(gold: Labels, system: Labels, _options: Options) -> Inspection:
                 "cluster_recall",
                 *inputs,
             ),
-            ((own[0], other[0], *shares, *gold.answers.asked(unit)),),
+            ((own[0], other[0], *shares, *gold.answers.inputs_of(unit)),),
             (kinds_at(wrong, unit),),
             judged=("cluster_precision", "cluster_recall"),
         )

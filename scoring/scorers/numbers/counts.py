@@ -243,7 +243,7 @@ def inspect(gold: Values, system: Values, _options: Options) -> Inspection:
         own, other = float(gold.numbers[unit]), float(system.numbers[unit])
         sheet = ItemTable(
             ("gold_value", "system_value", "value_error", *inputs),
-            ((own, other, other - own, *gold.answers.asked(unit)),),
+            ((own, other, other - own, *gold.answers.inputs_of(unit)),),
             (kinds_at(wrong, unit),),
             judged=("value_error",),
         )

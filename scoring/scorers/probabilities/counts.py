@@ -263,7 +263,8 @@ def inspect(
         sides = gold.table[unit].tolist(), system.table[unit].tolist()
         shares = zip(gold.classes, *sides, strict=True)
         cells = tuple(
-            (name, one, other, *gold.answers.asked(unit)) for name, one, other in shares
+            (name, one, other, *gold.answers.inputs_of(unit))
+            for name, one, other in shares
         )
         columns = ("class", "gold_value", "system_value", *inputs)
         return Picture(ItemTable(columns, cells, (kinds_at(wrong, unit),) * len(cells)))
