@@ -118,6 +118,16 @@ class Records:
             return "jsonl"
         return "tsv" if self.delimiter == "\t" else "csv"
 
+    def texts(self, name: str) -> list[str]:
+        """Texts of a column without white space around them: empty for what is no text,
+        and of a column that is not there."""
+        own = self.called(name)
+        if own is None:
+            return [""] * len(self)
+        if self.trimmed:
+            return list(self.columns[own])
+        return [c.strip() if isinstance(c, str) else "" for c in self.columns[own]]
+
     def called(self, name: str) -> str | None:
         """The column of that name, in capitals or not; None where there is none."""
         if name in list(self.columns):

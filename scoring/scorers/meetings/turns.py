@@ -6,10 +6,13 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import NamedTuple
 
+import numpy as np
+
 from scoring.errors import Findings, Refused, ScoringError, SetupError
 from scoring.formats import records
 from scoring.formats.answers import GROUPS, LONGEST_ID
 from scoring.formats.numerals import is_number
+from scoring.formats.records import Records
 from scoring.messages import Messages, _
 from scoring.options import Options
 from scoring.outlines import Outline
@@ -87,22 +90,7 @@ class Sessions:
         return len(self.names)
 
 
-@dataclass(frozen=True)
-class TableRows:
-    """Cells of one file by column, and the lines of the rows (n,)."""
-
-    columns: Mapping[str, Sequence[str]]
-    lines: Sequence[int]
-    delimiter: str
-    # The names of the columns, as they are written.
-    header: Sequence[str] = ()
-
-    def column(self, name: str) -> Sequence[str]:
-        """Cells of a column, empty ones where there is none."""
-        return self.columns.get(name, [""] * len(self.lines))
-
-
-def _rows(source: Source, findings: Findings, kind: type[ScoringError]) -> TableRows:
+def _rows(source: Source, findings: Findings, kind: type[ScoringError]) -> Records:
     """The rows of a table, of RTTM or of STM."""
     lines = [
         (number, line.split())
@@ -116,22 +104,13 @@ def _rows(source: Source, findings: Findings, kind: type[ScoringError]) -> Table
         return _of_rttm(lines, findings)
     if len(first) > 4 and all(map(is_number, first[3:5])):
         return _of_stm(lines, findings)
-    table = records.read(source, findings, kind, identity=SESSION)
-    columns = {
-        name.lower(): [
-            cell.strip() if isinstance(cell, str) else ""
-            for cell in table.columns[name]
-        ]
-        for name in table.columns
-    }
-    names = [*table.columns]
-    return TableRows(columns, table.lines.tolist(), table.delimiter, names)
+    return records.read(source, findings, kind, identity=SESSION)
 
 
 Fields = list[tuple[int, list[str]]]
 
 
-def _of_rttm(lines: Fields, findings: Findings) -> TableRows:
+def _of_rttm(lines: Fields, findings: Findings) -> Records:
     """SPEAKER session channel start duration <NA> <NA> speaker; lines of other kinds of
     RTTM are passed over."""
     cells: list[tuple[str, ...]] = []
@@ -154,7 +133,7 @@ def _of_rttm(lines: Fields, findings: Findings) -> TableRows:
     return _by_column(names, cells, [n for n, f in lines if f[0] == "SPEAKER"])
 
 
-def _of_stm(lines: Fields, _findings: Findings) -> TableRows:
+def _of_stm(lines: Fields, _findings: Findings) -> Records:
     """session channel speaker start end [<labels>] words."""
     cells = []
     for _number, fields in lines:
@@ -169,28 +148,29 @@ def _of_stm(lines: Fields, _findings: Findings) -> TableRows:
 
 def _by_column(
     names: Sequence[str], cells: Sequence[tuple[str, ...]], lines: Sequence[int]
-) -> TableRows:
+) -> Records:
     columns = [[row[place] for row in cells] for place in range(len(names))]
-    return TableRows(dict(zip(names, columns, strict=True)), lines[: len(cells)], ",")
+    numbers = np.array(lines[: len(cells)], dtype=np.int64)
+    return Records("", ",", dict(zip(names, columns, strict=True)), numbers)
 
 
 def _sessions(
-    rows: TableRows, findings: Findings, *, texts: bool, times: bool
+    rows: Records, findings: Findings, *, texts: bool, times: bool
 ) -> dict[str, list[Turn]]:
     """Turns by session; what is wrong with them is noted."""
     wanted = [SESSION, SPEAKER, *(TIMES if times else ()), *((TEXT,) if texts else ())]
-    lacking = [name for name in wanted if name not in rows.columns]
+    lacking = [name for name in wanted if rows.called(name) is None]
     for name in lacking:
-        names = records.some_names(list(rows.header or rows.columns))
+        names = records.some_names(list(rows.columns))
         message = MESSAGES("no_column", column=name, columns=names)
         hint = MESSAGES("name_columns", columns=",".join(wanted))
         findings.add("header", message, hint=hint)
     turns: dict[str, list[Turn]] = {}
     if lacking:
         return turns
-    cells = (rows.column(name) for name in (SESSION, SPEAKER, *TIMES, TEXT))
+    cells = (rows.texts(name) for name in (SESSION, SPEAKER, *TIMES, TEXT))
     for line, (session, speaker, start, end, text) in zip(
-        rows.lines, zip(*cells, strict=True), strict=True
+        rows.lines.tolist(), zip(*cells, strict=True), strict=True
     ):
         if not session or len(session) > LONGEST_ID or not session.isprintable():
             findings.add("session", MESSAGES("no_session"), line=line)
@@ -233,7 +213,7 @@ def read_gold(source: Source, options: Options) -> Sessions:
     """Raises SetupError with every line that is wrong."""
     findings = Findings(source.name)
     rows = _rows(source, findings, SetupError)
-    texts, times = TEXT in rows.columns, all(name in rows.columns for name in TIMES)
+    texts, times = rows.called(TEXT) is not None, all(map(rows.called, TIMES))
     if not texts and not times:
         findings.add("header", MESSAGES("nothing"))
     turns = _sessions(rows, findings, texts=texts, times=times)
@@ -245,7 +225,7 @@ def read_gold(source: Source, options: Options) -> Sessions:
 
 
 def _groups(
-    rows: TableRows,
+    rows: Records,
     turns: Mapping[str, object],
     names: Sequence[str],
     findings: Findings,
@@ -253,15 +233,15 @@ def _groups(
     """The label of each session by grouping."""
     groups = {}
     for name in names:
-        if name not in rows.columns:
+        if rows.called(name) is None:
             if name not in GROUPS:
                 shown = records.some_names(list(rows.columns))
                 message = MESSAGES("no_column", column=brief(name), columns=shown)
                 findings.add("header", message)
             continue
         labels: dict[str, str] = {}
-        cells = zip(rows.column(SESSION), rows.column(name), rows.lines, strict=True)
-        for session, label, line in cells:
+        cells = rows.texts(SESSION), rows.texts(name), rows.lines.tolist()
+        for session, label, line in zip(*cells, strict=True):
             if labels.setdefault(session, label) != label:
                 about = {"session": brief(session), "column": brief(name)}
                 message = MESSAGES("two_labels", **about)
@@ -282,7 +262,7 @@ def read_system(source: Source, _options: Options, gold: Sessions) -> Sessions:
     rows = _rows(source, findings, Refused)
     turns = _sessions(rows, findings, texts=gold.texts, times=gold.times)
     if not findings.problems:
-        sessions = zip(rows.column(SESSION), rows.lines, strict=True)
+        sessions = zip(rows.texts(SESSION), rows.lines.tolist(), strict=True)
         lines = dict(reversed([*sessions]))
         sessions_of_gold = set(gold.names)
         for session in turns:
@@ -318,10 +298,10 @@ def guess(source: Source, _options: Options) -> str:
     """An example submission: somebody speaks for a second in each session."""
     rows = _rows(source, Findings(source.name), Refused)
     example = {SPEAKER: "A", START: "0", END: "1", TEXT: ANY_WORD}
-    sessions = [*dict.fromkeys(rows.column(SESSION))]
+    sessions = [*dict.fromkeys(rows.texts(SESSION))]
     columns: dict[str, Sequence[str]] = {SESSION: sessions}
     for column, cell in example.items():
-        if column in rows.columns:
+        if rows.called(column):
             columns[column] = [cell] * len(sessions)
     return records.write(columns, rows.delimiter)
 
@@ -330,7 +310,7 @@ def guess(source: Source, _options: Options) -> str:
 def spoil(text: str, share: float, random: Random) -> str:
     """A copy of the gold in which turns are lost, or are of another speaker."""
     rows = _rows(Source.of_bytes("", text.encode()), Findings(""), Refused)
-    columns = {column: [*cells] for column, cells in rows.columns.items()}
+    columns = {name.lower(): rows.texts(name) for name in rows.columns}
     speakers = columns[SPEAKER]
     names = sorted(set(speakers) - {""})
     turns = [row for row, speaker in enumerate(speakers) if speaker]
@@ -349,12 +329,12 @@ def outline(source: Source, _options: Options) -> Outline:
     rows = _rows(source, Findings(source.name), Refused)
     lines: dict[str, int] = {}
     nameless = []
-    for session, line in zip(rows.column(SESSION), rows.lines, strict=True):
+    for session, line in zip(rows.texts(SESSION), rows.lines.tolist(), strict=True):
         if session:
             lines.setdefault(session, line)
         else:
             nameless.append(line)
-    header = tuple(rows.header or rows.columns)
+    header = tuple(rows.columns)
     names = (*lines, *[""] * len(nameless))
     wanted = (SESSION, SPEAKER)
     places = (*lines.values(), *nameless)

@@ -136,25 +136,17 @@ def outline(source: Source, _options: Options) -> Outline:
     wanted, header = (SYSTEM, SEGMENT, SCORE), tuple(table.columns)
     if table.called(SYSTEM) is None or table.called(SEGMENT) is None:
         return Outline("item", (), (), (), header=header, columns=wanted)
-    both = zip(_column(table, SYSTEM), _column(table, SEGMENT), strict=True)
+    both = zip(table.texts(SYSTEM), table.texts(SEGMENT), strict=True)
     names = [f"{system} {segment}" for system, segment in both]
     lines = table.lines.tolist()
-    scores = _column(table, SCORE) if table.called(SCORE) else ()
+    scores = table.texts(SCORE) if table.called(SCORE) else ()
     return Outline(
         "item", names, names, lines, (), (), scores, header, wanted, closed=False
     )
 
 
-def _column(table: Records, name: str) -> list[str]:
-    """Cells without white space around them; empty for what is no text."""
-    cells = table.columns[table.called(name) or name]
-    if table.trimmed:
-        return list(cells)
-    return [cell.strip() if isinstance(cell, str) else "" for cell in cells]
-
-
 def _names(table: Records, column: str, findings: Findings) -> list[str]:
-    names = _column(table, column)
+    names = table.texts(column)
     odd = {n for n in set(names) if not n.isprintable() or not 0 < len(n) <= LONGEST_ID}
     for row, name in enumerate(names) if odd else ():
         if name not in odd:
@@ -173,7 +165,7 @@ def _names(table: Records, column: str, findings: Findings) -> list[str]:
 
 
 def _numbers(table: Records, findings: Findings) -> Floats:
-    texts = _column(table, SCORE)
+    texts = table.texts(SCORE)
     known = {text: is_number(text) for text in dict.fromkeys(texts)}
     if not all(known.values()):
         odd = [place for place, text in enumerate(texts) if not known[text]]
@@ -272,7 +264,7 @@ def read_blind(source: Source, options: Options) -> MetricScores:
     rows = _read(source, findings, SetupError, scored=False)
     findings.raise_if_any(SetupError)
     shown = [n for n in rows.table.columns if n.lower() not in (SYSTEM, SEGMENT)]
-    return _scores(rows, {}, {name: _column(rows.table, name) for name in shown})
+    return _scores(rows, {}, {name: rows.table.texts(name) for name in shown})
 
 
 def _groups(
@@ -286,7 +278,7 @@ def _groups(
                 _note_no_column(rows.table, name, findings)
             continue
         labels: dict[str, str] = {}
-        cells = _column(rows.table, name)
+        cells = rows.table.texts(name)
         for row, (segment, text) in enumerate(zip(rows.segments, cells, strict=True)):
             before = labels.setdefault(segment, text)
             if before != text:
@@ -311,7 +303,7 @@ def _inputs(
         if table.called(name) is None or name.lower() == SCORE:
             _note_no_column(table, name, findings)
         else:
-            inputs[name] = _column(table, name)
+            inputs[name] = table.texts(name)
     return inputs
 
 
@@ -387,7 +379,7 @@ def spoil(text: str, share: float, random: Random) -> str:
     """A copy of gold in which a share of the rows has another row's score."""
     gold, _unjudged = _rows_with_score(Source.of_bytes("", text.encode()))
     rows = _read(gold, Findings(""), Refused, scored=True)
-    scores = _column(rows.table, SCORE)
+    scores = rows.table.texts(SCORE)
     known = sorted(set(scores))
     for row in some(range(len(scores)), share, random):
         scores[row] = other_than(scores[row], known, random)

@@ -151,12 +151,11 @@ def read_gold(source: Source, options: Options) -> Segments:
         MESSAGES("gold_columns", columns=f"{RECORDING},{START},{END},{TEXT}"),
     )
     findings.raise_if_any(SetupError)
-    columns = [_cells(table, name) for name in (RECORDING, START, END, TEXT)]
+    columns = [*map(table.texts, (RECORDING, START, END)), _cells(table, TEXT)]
     rows: dict[str, list[tuple[int, float, float, str]]] = {}
     for row, (line, name, start, end, text) in enumerate(
         zip(table.lines.tolist(), *columns, strict=True)
     ):
-        name, start, end = map(_text, (name, start, end))
         if not _is_name(name):
             findings.add("recording", MESSAGES("no_recording"), line=line)
         elif not isinstance(text, str):
@@ -222,7 +221,7 @@ def _groups(
                 message = MESSAGES("no_column", column=brief(name), columns=listed)
                 findings.add("header", message)
             continue
-        labels = [_text(cell) for cell in table.columns[name]]
+        labels = table.texts(name)
         groups[name] = tuple(labels[row] for row in rows)
     return groups
 
@@ -434,7 +433,7 @@ def outline(source: Source, _options: Options) -> Outline:
         names,
         names,
         table.lines.tolist(),
-        fields=[*map(_text, _cells(table, PREDICTION))],
+        fields=table.texts(PREDICTION),
         header=tuple(table.columns),
         columns=WANTED,
         optional=(ELAPSED,) if called == RECORDING else (ELAPSED, SOURCE),
