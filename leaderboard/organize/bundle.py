@@ -588,9 +588,7 @@ def _write_baselines(task: Task, before: TaskPlan, plan: TaskPlan, user: User) -
 @access(EDIT)
 def download(request: HttpRequest, task: Task) -> HttpResponse:
     bundle = export_bundle(task)
-    answer = attachment(bundle.name, bundle.single(), "application/zip")
-    answer["Cache-Control"] = "private, no-store"
-    return answer
+    return attachment(bundle.name, bundle.single(), "application/zip", secret=True)
 
 
 @dataclass(frozen=True)

@@ -320,6 +320,4 @@ def retry(request: HttpRequest, revision: GoldRevision) -> HttpResponse:
 def gold_file(request: HttpRequest, revision: GoldRevision, name: str) -> HttpResponse:
     """The gold itself, for those who may take it away."""
     file = get_object_or_404(GoldFile, revision=revision, test_set__name=name)
-    answer = attachment(file.name, blobs.read(file.sha256))
-    answer["Cache-Control"] = "private, no-store"
-    return answer
+    return attachment(file.name, blobs.read(file.sha256), secret=True)

@@ -10,17 +10,20 @@ UNIX, FILE_MODE = 3, 0o644 << 16
 
 
 def attachment(
-    name: str, data: bytes | str, media_type: str = "application/octet-stream"
+    name: str,
+    data: bytes | str,
+    media_type: str = "application/octet-stream",
+    secret: bool = False,
 ) -> HttpResponse:
-    """The bytes under that name, and no guess at what they are."""
-    return HttpResponse(
-        data,
-        content_type=media_type,
-        headers={
-            "Content-Disposition": content_disposition_header(True, name) or "",
-            "X-Content-Type-Options": "nosniff",
-        },
-    )
+    """The bytes under that name, and no guess at what they are; a `secret` file is in
+    no cache."""
+    headers = {
+        "Content-Disposition": content_disposition_header(True, name) or "",
+        "X-Content-Type-Options": "nosniff",
+    }
+    if secret:
+        headers["Cache-Control"] = "private, no-store"
+    return HttpResponse(data, content_type=media_type, headers=headers)
 
 
 def add_to_zip(archive: ZipFile, name: str, data: str | bytes) -> None:

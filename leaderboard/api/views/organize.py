@@ -164,9 +164,9 @@ class BundleView(Endpoint):
         An unchanged task gives the same bytes every time.
         """
         bundle = export_bundle(task)
-        answer = attachment(bundle.name, bundle.single(), "application/zip")
+        data = bundle.single()
+        answer = attachment(bundle.name, data, "application/zip", secret=True)
         answer["ETag"] = quote_etag(bundle.sha256)
-        answer["Cache-Control"] = "private, no-store"
         return answer
 
     @answers(

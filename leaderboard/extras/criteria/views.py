@@ -16,6 +16,7 @@ from leaderboard.extension.boards import (
     query_or_404,
     reader_of,
 )
+from leaderboard.extension.exports import attachment
 from leaderboard.extension.models import AnyQuestion, Phase
 from leaderboard.extras.criteria.bundle import rows
 from leaderboard.extras.criteria.combined_rank import CombinedRank, combined_rank
@@ -169,9 +170,7 @@ def _file(name: str, lines: Sequence[Values]) -> HttpResponse:
     flat = [dict(_flat(line)) for line in lines]
     header = list(flat[0]) if flat else []
     cells = [[line[column] for column in header] for line in flat]
-    answer = HttpResponse(csv_text([header, *cells]), content_type="text/csv")
-    answer["Content-Disposition"] = f'attachment; filename="{name}"'
-    return answer
+    return attachment(name, csv_text([header, *cells]), "text/csv")
 
 
 def _flat(line: Mapping[str, Any]) -> list[tuple[str, Any]]:

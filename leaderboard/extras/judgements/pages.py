@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.extension.access import EDIT, access
 from leaderboard.extension.blobs import source_of
+from leaderboard.extension.exports import attachment
 from leaderboard.extension.forms import FormPage, Refusal, UploadField
 from leaderboard.extension.models import Phase, Submission, Task, User
 from leaderboard.extension.submissions import OUR_FAULT
@@ -155,11 +156,6 @@ def packed_answer(phase: Phase, *, everything: bool) -> StreamingHttpResponse:
 @access(EDIT.of_phase)
 def sample(request: HttpRequest, phase: Phase) -> HttpResponse:
     """The list of units in the order in which people judge them."""
-    takes = phase.task.takes_judgements
-    answer = HttpResponse(
-        judgements.sample_csv(phase) if takes else "", content_type="text/csv"
-    )
+    text = judgements.sample_csv(phase) if phase.task.takes_judgements else ""
     name = f"{phase.task.slug}-{phase.name}-sample.csv"
-    answer["Content-Disposition"] = f'attachment; filename="{name}"'
-    answer["Cache-Control"] = "private, no-store"
-    return answer
+    return attachment(name, text, "text/csv", secret=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 
+from leaderboard.extension.exports import attachment
 from leaderboard.extension.models import Task
 from leaderboard.extras.judging.models import Campaign
 from leaderboard.extras.judging.results import CampaignVotes
@@ -67,7 +68,7 @@ def votes_file(campaign: Campaign, ending: str) -> HttpResponse:
     rows = list(export_votes(campaign))
     if ending == "jsonl":
         text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-        answer = HttpResponse(text, content_type="application/jsonl")
+        media_type = "application/jsonl"
     elif ending == "csv":
         more = voted_columns(campaign)
         for row in rows:
@@ -77,13 +78,11 @@ def votes_file(campaign: Campaign, ending: str) -> HttpResponse:
         writer = csv.DictWriter(out, (*HEADER, *more), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-        answer = HttpResponse(out.getvalue(), content_type="text/csv")
+        text, media_type = out.getvalue(), "text/csv"
     else:
         raise Http404
     name = f"{campaign.phase.task.slug}-votes-{campaign.pk}.{ending}"
-    answer["Content-Disposition"] = f'attachment; filename="{name}"'
-    answer["Cache-Control"] = "private, no-store"
-    return answer
+    return attachment(name, text, media_type, secret=True)
 
 
 LIST_HEADER = ("campaign", "title", "kind", "votes")

@@ -10,7 +10,6 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
@@ -23,7 +22,13 @@ from leaderboard.extension.boards import (
     query_or_404,
     reader_of,
 )
-from leaderboard.extension.exports import ExportTable, absolute, respond, text_of
+from leaderboard.extension.exports import (
+    ExportTable,
+    absolute,
+    attachment,
+    respond,
+    text_of,
+)
 from leaderboard.extension.formats import FRESH_SECONDS
 from leaderboard.extension.models import Phase, Submission, Task
 from leaderboard.extras.publishing.croissant import describe
@@ -76,9 +81,8 @@ def system_cite(request: HttpRequest, submission: Submission) -> HttpResponse:
     if not systems:
         raise Http404
     text = bibtex.overview_entry(systems[0], request.user)
-    response = HttpResponse(text, content_type=bibtex.CONTENT_TYPE)
     name = f"{bibtex.key_of(submission)}.bib"
-    response["Content-Disposition"] = content_disposition_header(True, name)
+    response = attachment(name, text, bibtex.CONTENT_TYPE)
     response["Cache-Control"] = "private, no-cache"
     return response
 
