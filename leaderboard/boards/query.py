@@ -30,6 +30,7 @@ from leaderboard.tasks.models import (
     TestSet,
 )
 from leaderboard.tasks.policy import Disclosure, Part, Power, can
+from leaderboard.web.access import or_404
 from leaderboard.web.cache import digest
 from scoring import VERSION
 from scoring.measures import Measure
@@ -160,9 +161,7 @@ def _revision_or_404(phase: Phase, number: str) -> GoldRevision:
     if not number.isdecimal() or len(number) > 9:
         raise Http404
     revisions = GoldRevision.objects.filter(task=phase.task_id, number=int(number))
-    revision: GoldRevision | None = revisions.first()
-    if revision is None:
-        raise Http404
+    revision: GoldRevision = or_404(revisions.first())
     return revision
 
 

@@ -30,6 +30,7 @@ from leaderboard.tasks import policy
 from leaderboard.tasks.models import AnyQuestion, Phase, Snapshot, Task
 from leaderboard.tasks.models.records import IN_ADDRESS
 from leaderboard.teams.models import User
+from leaderboard.web.access import or_404
 from scoring.measures import Measure
 
 FORMAT = 1
@@ -217,9 +218,7 @@ def snapshot_or_404(phase: Phase, start: str) -> Snapshot:
     if not START.fullmatch(start):
         raise Http404
     fitting = Snapshot.objects.filter(phase=phase, sha256__startswith=start)
-    snapshot: Snapshot | None = fitting.select_related("gold_revision").first()
-    if snapshot is None:
-        raise Http404
+    snapshot: Snapshot = or_404(fitting.select_related("gold_revision").first())
     snapshot.phase = phase
     return snapshot
 

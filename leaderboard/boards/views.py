@@ -51,7 +51,7 @@ from leaderboard.tasks.models import Phase, Task, answers_to
 from leaderboard.tasks.policy import Disclosure
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
-from leaderboard.web.access import access
+from leaderboard.web.access import access, or_404
 from leaderboard.web.attachment import attachment
 from leaderboard.web.extras import (
     SYSTEM_PLACES,
@@ -268,9 +268,7 @@ def _opened_row(request: HttpRequest, submission: Submission) -> HttpResponse:
     phase = submission.phase
     query = query_or_404(request, phase)
     disclosure = policy.disclosure(reader_of(request), phase)
-    overview = overview_on(query, submission, disclosure)
-    if overview is None:
-        raise Http404
+    overview = or_404(overview_on(query, submission, disclosure))
     context = {
         "submission": submission,
         "system": overview,

@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from leaderboard.web.access import ANYBODY, access
+from leaderboard.web.access import ANYBODY, access, or_404
 from scoring.report import scorer_description
 from scoring.scorer import Scorer
 from scoring.scorers import all_scorers
@@ -109,7 +109,5 @@ def scorer_list(request: HttpRequest) -> HttpResponse:
 @require_safe
 @access(ANYBODY)
 def scorer(request: HttpRequest, name: str) -> HttpResponse:
-    chosen = all_scorers().get(name)
-    if chosen is None:
-        raise Http404
+    chosen = or_404(all_scorers().get(name))
     return render(request, "scorers/one.html", {"scorer": scorer_description(chosen)})

@@ -27,7 +27,7 @@ from leaderboard.handbook.pages import (
     parse_page,
     parts,
 )
-from leaderboard.web.access import ANYBODY, access
+from leaderboard.web.access import ANYBODY, access, or_404
 
 # All else is text to be read, whatever it would be to a browser.
 KINDS = {".png": "image/png"}
@@ -170,9 +170,7 @@ def find(request: HttpRequest) -> HttpResponse:
 @require_safe
 @access(ANYBODY)
 def file(request: HttpRequest, name: str) -> HttpResponse:
-    path = files().get(name)
-    if path is None:
-        raise Http404
+    path = or_404(files().get(name))
     kind = KINDS.get(path.suffix, TEXT)
     response = HttpResponse(path.read_bytes(), content_type=kind)
     response["Cache-Control"] = f"public, max-age={SECONDS}"

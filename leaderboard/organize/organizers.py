@@ -19,7 +19,7 @@ from leaderboard.tasks.participation import competes_with
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.teams.requests import SignedInRequest
-from leaderboard.web.access import LINK, access
+from leaderboard.web.access import LINK, access, or_404
 from leaderboard.web.addresses import absolute
 from leaderboard.web.forms import form_page
 
@@ -130,9 +130,7 @@ def revoke(request: HttpRequest, invitation: Invitation) -> HttpResponse:
 @access(LINK.signed_in)
 def invitation(request: SignedInRequest, token: str) -> HttpResponse:
     """Accept an invitation; 404 for links we did not make, 410 for old ones."""
-    invited = roles.invitation_of(token)
-    if invited is None:
-        raise Http404
+    invited = or_404(roles.invitation_of(token))
     refused: Any = ""
     mine = roles.meant_for(request.user, invited)
     entry = competes_with(invited.task, request.user) if mine else None

@@ -6,7 +6,7 @@ from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils.functional import Promise, cached_property
 from django.utils.translation import gettext as _
@@ -34,7 +34,7 @@ from leaderboard.teams.creators import ask, may_create_tasks
 from leaderboard.teams.models import CreationRequest, Team
 from leaderboard.teams.refusal import Refusal
 from leaderboard.teams.requests import SignedInRequest
-from leaderboard.web.access import SIGNED_IN, access
+from leaderboard.web.access import SIGNED_IN, access, or_404
 from leaderboard.web.extras import Importer, joined
 from leaderboard.web.forms import form_response, posted_data
 from scoring.scorers import all_scorers
@@ -174,9 +174,7 @@ def new_by_form(request: SignedInRequest) -> HttpResponse:
     """A draft without test sets and phases; the scorer stands in the address."""
     if not may_create_tasks(request.user):
         return redirect("new-task")
-    scorer = all_scorers().get(request.GET.get("scorer", ""))
-    if scorer is None:
-        raise Http404
+    scorer = or_404(all_scorers().get(request.GET.get("scorer", "")))
     texts = NewTaskForm(*posted_data(request))
     scoring = ScoringForm(scorer, None, *posted_data(request))
     if texts.is_valid() and scoring.is_valid():

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import note_test_sets
-from leaderboard.web.access import Access
+from leaderboard.web.access import Access, or_404
 from leaderboard.web.known import note_rows
 from leaderboard.web.statements import statement
 
@@ -23,9 +23,7 @@ def submission_or_404(user: Any, pk: Any) -> Submission:
 
 
 def _row_or_404(pk: Any) -> Submission:
-    submission: Submission | None = next(iter(_submissions(pk=pk)), None)
-    if submission is None:
-        raise Http404
+    submission: Submission = or_404(next(iter(_submissions(pk=pk)), None))
     policy.note_neighbours(submission.phase, submission)
     return submission
 
@@ -108,7 +106,5 @@ ON_BOARD = Access("those to whom a board shows it, its team, organizers", _on_bo
 def run_or_404(request: HttpRequest, submission: Submission) -> int:
     """The run that the address asks for, the first unless it says another."""
     asked = {str(run): run for run in range(1, submission.runs + 1)}
-    run = asked.get(request.GET.get("run", "1"))
-    if run is None:
-        raise Http404
+    run = or_404(asked.get(request.GET.get("run", "1")))
     return run

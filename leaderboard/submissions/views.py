@@ -35,7 +35,7 @@ from leaderboard.tasks.participation import (
 from leaderboard.tasks.questions import FactsForm
 from leaderboard.teams.refusal import Refusal
 from leaderboard.teams.requests import SignedInRequest
-from leaderboard.web.access import access
+from leaderboard.web.access import access, or_404
 from leaderboard.web.attachment import attachment
 from leaderboard.web.extras import parts_of_extras
 from leaderboard.web.forms import form_page, form_response, posted_data
@@ -263,9 +263,7 @@ def _description_form(request: HttpRequest, submission: Submission) -> Descripti
 @access(OWN_SUBMISSION)
 def correct_facts(request: HttpRequest, submission: Submission) -> HttpResponse:
     """Answer the fact sheet anew; the history of the task keeps what was said."""
-    asked = submission.phase.task.fact_sheet()
-    if not asked:
-        raise Http404
+    asked = or_404(submission.phase.task.fact_sheet())
     form = FactsForm(request.POST or None)
     form.ask(asked, submission.facts)
     if request.method == "POST" and form.is_valid():

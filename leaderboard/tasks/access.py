@@ -19,7 +19,7 @@ from leaderboard.tasks.policy import (
     sees_task,
     with_neighbours,
 )
-from leaderboard.web.access import Access, Find
+from leaderboard.web.access import Access, Find, or_404
 from leaderboard.web.known import knows_rows, note_rows
 from leaderboard.web.locks import lock_rows
 from leaderboard.web.statements import statement
@@ -55,16 +55,9 @@ def _test_sets(phases: Collection[int]) -> QuerySet[TestSet]:
     return rows.annotate(of_phase=F("phases"))
 
 
-def _only(rows: list[T]) -> T:
-    """The first row. Raises Http404 where there is none."""
-    if not rows:
-        raise Http404
-    return rows[0]
-
-
 def task_or_404(slug: str, user: Any = None) -> Task:
     """A task that the reader may see; without a reader, one that everybody may."""
-    task: Task = _only(_tasks(slug=slug))
+    task: Task = or_404(_tasks(slug=slug))[0]
     if not sees_task(user, task):
         raise Http404
     return task
@@ -72,7 +65,7 @@ def task_or_404(slug: str, user: Any = None) -> Task:
 
 def phase_or_404(slug: str, name: str, user: Any = None) -> Phase:
     """A phase of a task that the reader may see."""
-    phase: Phase = _only(_phase(slug=slug, name=name))
+    phase: Phase = or_404(_phase(slug=slug, name=name))[0]
     if not sees_task(user, phase.task):
         raise Http404
     return note_neighbours(phase)

@@ -25,7 +25,7 @@ from leaderboard.teams.refusal import Refusal
 from leaderboard.teams.requests import SignedInRequest
 from leaderboard.teams.unsubscribe import RESULTS_SALT, SALT
 from leaderboard.web import languages
-from leaderboard.web.access import LINK, SIGNED_IN, Access, access
+from leaderboard.web.access import LINK, SIGNED_IN, Access, access, or_404
 from leaderboard.web.forms import form_page, form_response, posted_data, posted_key
 
 INVITED = "invited to a team"
@@ -159,9 +159,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 
     Whoever has no account yet finds the invitation again on the page of the account.
     """
-    offer = membership.invitation_of(token)
-    if offer is None:
-        raise Http404
+    offer = or_404(membership.invitation_of(token))
     refused: Any = ""
     if request.method == "POST" and request.user.is_authenticated:
         try:

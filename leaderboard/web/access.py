@@ -12,13 +12,13 @@ apps, others beside the views that use them.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, wraps
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 from urllib.parse import quote, urlsplit
 
 from django.conf import settings
 from django.contrib import messages
 from django.core.checks import CheckMessage, Error
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, resolve_url
 from django.urls import URLPattern, URLResolver, get_resolver
@@ -29,10 +29,18 @@ from leaderboard.web.requests import READING
 View = Callable[..., HttpResponseBase]
 Names = Mapping[str, Any]
 Find = Callable[..., Names]
+Thing = TypeVar("Thing")
 
 # Included in `leaderboard/urls.py` from packages, with rules of their own: modules of
 # routes, or the namespace where there is none.
 PACKAGES = ("allauth.urls", "admin")
+
+
+def or_404(thing: Thing | None) -> Thing:
+    """The thing that an address names. Raises Http404 where there is none."""
+    if not thing:
+        raise Http404
+    return thing
 
 
 def only_signed_in(view: View) -> View:

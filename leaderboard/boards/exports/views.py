@@ -20,7 +20,7 @@ from leaderboard.boards.views import board_for, reader_of
 from leaderboard.tasks import policy
 from leaderboard.tasks.access import PHASE
 from leaderboard.tasks.models import Phase
-from leaderboard.web.access import access
+from leaderboard.web.access import access, or_404
 from leaderboard.web.page_cache import share
 from leaderboard.web.requests import HtmxRequest
 
@@ -127,17 +127,14 @@ def snapshot_export(
     form = _format_or_404(format)
     snapshot = snapshots.snapshot_or_404(phase, start)
     name = request.GET.get("board", "")
-    tables = [
-        t for t in ExportTable.of_snapshot(snapshot) if name == (t.data["board"] or "")
-    ]
-    if not tables:
-        raise Http404
+    tables = ExportTable.of_snapshot(snapshot)
+    table = or_404([t for t in tables if name == (t.data["board"] or "")])[0]
     return respond(
         request,
-        form.data(tables[0]),
+        form.data(table),
         form.content_type,
         frozen_at=snapshot.at,
-        file_name=_file_name(tables[0], form),
+        file_name=_file_name(table, form),
         open_to_all=not phase.task.draft,
     )
 
