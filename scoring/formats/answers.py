@@ -25,7 +25,7 @@ from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats import records
 from scoring.formats.codes import Coded
 from scoring.formats.numerals import COMMA, is_number
-from scoring.formats.records import NotFinite, Number, Records, some_names
+from scoring.formats.records import NotFinite, Number, Records, some_names, text_in
 from scoring.formats.text_forms import KEY
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
@@ -455,7 +455,7 @@ def _items(
     """One item per record, as they stand in the file."""
     ids = list(table.columns[places.id])
     if not table.trimmed:
-        ids = [*map(str.strip if table.delimiter else _id, ids)]
+        ids = [*map(str.strip if table.delimiter else text_in, ids)]
     texts, sizes = _answers(table, places, layout, findings)
     groups = {
         name: tuple(_label(cell) for cell in table.columns[own])
@@ -471,10 +471,6 @@ def _items(
     }
     items = Answers(table.name, ids, table.lines, texts, sizes, groups, inputs)
     return replace(items, cells=cells)
-
-
-def _id(cell: Any) -> str:
-    return cell.strip() if isinstance(cell, str) else ""
 
 
 def _note_odd_ids(answers: Answers, findings: Findings) -> None:

@@ -12,7 +12,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import Any, Literal
@@ -126,7 +126,7 @@ class Records:
             return [""] * len(self)
         if self.trimmed:
             return list(self.columns[own])
-        return [c.strip() if isinstance(c, str) else "" for c in self.columns[own]]
+        return [*map(text_in, self.columns[own])]
 
     def called(self, name: str) -> str | None:
         """The column of that name, in capitals or not; None where there is none."""
@@ -428,7 +428,7 @@ def write(columns: Mapping[str, Sequence[Any]], delimiter: str) -> str:
     rows = zip(*columns.values(), strict=True)
     if not delimiter:
         objects = (dict(zip(columns, row, strict=True)) for row in rows)
-        return "".join(f"{json.dumps(o, ensure_ascii=False)}\n" for o in objects)
+        return json_lines(objects)
     if delimiter == "\t":
         return "".join("\t".join(row) + "\n" for row in chain([columns], rows))
     out = io.StringIO()
@@ -436,6 +436,16 @@ def write(columns: Mapping[str, Sequence[Any]], delimiter: str) -> str:
     writer.writerow(columns)
     writer.writerows(rows)
     return out.getvalue()
+
+
+def json_lines(rows: Iterable[Mapping[str, object]]) -> str:
+    """The text of JSON Lines with these objects."""
+    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+
+
+def text_in(cell: object) -> str:
+    """The text of a cell without white space around it; empty for what is no text."""
+    return cell.strip() if isinstance(cell, str) else ""
 
 
 def rewrite(

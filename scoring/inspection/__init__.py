@@ -175,6 +175,11 @@ def kinds_at(wrong: Mapping[str, Flags], row: int) -> tuple[str, ...]:
     return tuple(kind for kind, flags in wrong.items() if flags[row])
 
 
+def number_or_none(value: float) -> float | None:
+    """A plain number, None for nan."""
+    return None if np.isnan(value) else float(value)
+
+
 def pick_labels(labels: Coded, rows: Integers) -> Coded:
     """Labels of these rows; "" where a row is NOBODY."""
     codes = np.where(rows == NOBODY, len(labels.values), labels.codes[rows])

@@ -8,7 +8,7 @@ import numpy as np
 
 from scoring.counts import Counts, Flags, Floats, Integers
 from scoring.formats.codes import Coded, shared_codes
-from scoring.inspection import Inspection
+from scoring.inspection import Inspection, number_or_none
 from scoring.inspection.own import excerpt
 from scoring.measures import Measure
 
@@ -86,7 +86,7 @@ class CountedSystem:
         value = np.float64(measure.of(self.counts.table[unit], self.counts.columns))
         page: dict[str, Any] = {
             "counts": {k: n for k, n in numbers.items() if n or not k.endswith("]")},
-            "value": number(value),
+            "value": number_or_none(value),
         }
         if self.inspection is not None:
             errors = self.inspection.errors_of_units
@@ -141,8 +141,8 @@ def listing(
             unit=unit,
             name=system.counts.units[unit],
             size=int(inspection.sizes[unit]) if inspection else None,
-            value=number(values[unit]),
-            other=None if others is None else number(others[unit]),
+            value=number_or_none(values[unit]),
+            other=None if others is None else number_or_none(others[unit]),
             errors={kind: int(n[unit]) for kind, n in errors.items() if n[unit]},
             excerpt=excerpt(inspection.picture(unit)) if inspection else "",
         )
@@ -224,10 +224,6 @@ def _units_in_order(
             wrong -= system.inspection.per_unit(system.inspection.any_wrong)
         keys = (score, wrong) if query.order == "most" else (wrong, score)
     return units[np.lexsort([key[units] for key in keys])]
-
-
-def number(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
 
 
 def _labels(inspection: Inspection) -> dict[str, list[str]]:

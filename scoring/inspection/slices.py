@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scoring.counts import Counts, Flags, Integers
-from scoring.inspection import Inspection
+from scoring.inspection import Inspection, number_or_none
 from scoring.measures import Measure
 from scoring.statistics.bootstrap import Numbers, Plan, board_numbers
 from scoring.statistics.runs import value_of
@@ -86,7 +86,7 @@ class _OfUnits:
             else:
                 number = quick[label]
                 yield UnitSlice(
-                    group, label, units[label], _finite_or_none(number), False
+                    group, label, units[label], number_or_none(number), False
                 )
 
     def length_slices(self, sizes: Integers) -> Iterator[UnitSlice]:
@@ -107,11 +107,11 @@ class _OfUnits:
         low = high = bearing = effective = None
         if large and self.plan is not None:
             (numbers,) = board_numbers([[(counts, self.plan)]], [self.measure])
-            interval = Numbers(*map(_finite_or_none, numbers[0].tolist()))
+            interval = Numbers(*map(number_or_none, numbers[0].tolist()))
             value, low, high = interval[:3]
             bearing, effective = interval.informative_units, interval.effective_units
         else:
-            value = _finite_or_none(value_of(counts, self.measure))
+            value = number_or_none(value_of(counts, self.measure))
         return UnitSlice(
             group,
             label,
@@ -131,7 +131,7 @@ class _OfUnits:
         """The measure on the other units; None where there are none."""
         if chosen.all():
             return None
-        return _finite_or_none(value_of(self.counts.where(~chosen), self.measure))
+        return number_or_none(value_of(self.counts.where(~chosen), self.measure))
 
     def _values(self, group: str) -> Mapping[str, float]:
         """The measure on each label's units; {} where it is no function of sums."""
@@ -150,10 +150,6 @@ def bands(sizes: Integers) -> Sequence[tuple[int, int]]:
     tops = np.unique(np.quantile(sizes, shares, method="inverted_cdf")).tolist()
     starts = [int(sizes.min()), *(top + 1 for top in tops[:-1])]
     return [(low, int(top)) for low, top in zip(starts, tops, strict=True)]
-
-
-def _finite_or_none(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)
 
 
 def _natural(label: str) -> tuple[int, str]:

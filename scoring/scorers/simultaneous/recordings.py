@@ -136,10 +136,6 @@ def _cells(table: records.Records, name: str) -> Sequence[object]:
     return [None] * len(table) if own is None else table.columns[own]
 
 
-def _text(cell: object) -> str:
-    return cell.strip() if isinstance(cell, str) else ""
-
-
 def read_gold(source: Source, options: Options) -> Segments:
     """The segments. Raises SetupError with every line that is wrong."""
     findings = Findings(source.name)
@@ -331,7 +327,7 @@ class _Names:
         """The recording that a cell names: SimulEval writes a list that begins with
         it."""
         given = given[0] if isinstance(given, list) and given else given
-        name = _text(given)
+        name = records.text_in(given)
         if name in self.recordings:
             return name
         return self.by_stem.get(PurePosixPath(name).stem, name)
@@ -363,10 +359,6 @@ def _times(
     return tuple(map(float, cells))
 
 
-def _written(rows: Sequence[Mapping[str, object]]) -> str:
-    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
-
-
 def blind(gold: Source, options: Options) -> Source:
     """The published file: recordings without what is said. Raises SetupError."""
     rows = [
@@ -374,7 +366,7 @@ def blind(gold: Source, options: Options) -> Source:
         for name in read_gold(gold, options).recordings
     ]
     name = f"{PurePosixPath(gold.name).stem}.jsonl"
-    return Source.of_bytes(name, _written(rows).encode())
+    return Source.of_bytes(name, records.json_lines(rows).encode())
 
 
 def ideal(gold: Source, options: Options) -> Source:
@@ -394,7 +386,7 @@ def ideal(gold: Source, options: Options) -> Source:
             delays.append(1000 * (start + number * (end - start) / sizes[place]))
         answers = {PREDICTION: space.join(words), DELAYS: delays, ELAPSED: delays}
         rows.append({RECORDING: name, **answers})
-    return Source.of_bytes(gold.name, _written(rows).encode())
+    return Source.of_bytes(gold.name, records.json_lines(rows).encode())
 
 
 @each_published_file
@@ -403,7 +395,7 @@ def guess(source: Source, _options: Options) -> str:
     options = {"characters": False}
     outputs = _outputs(source, Findings(source.name), Refused, options, ())
     any_output = {PREDICTION: ANY_WORD[:1], DELAYS: [ANY_DELAY]}
-    return _written([{RECORDING: name, **any_output} for name in outputs])
+    return records.json_lines([{RECORDING: name, **any_output} for name in outputs])
 
 
 @each_file
@@ -420,7 +412,7 @@ def spoil(text: str, share: float, random: Random) -> str:
             row[DELAYS][place] += LATE
             row[ELAPSED][place] += 2 * LATE
         row[PREDICTION] = (" " if spaced else "").join(words)
-    return _written(rows)
+    return records.json_lines(rows)
 
 
 def outline(source: Source, _options: Options) -> Outline:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
+from scoring.formats.records import json_lines
 from scoring.options import Options
 from scoring.picks import another, some
 from scoring.scorers.spans.annotations import (
@@ -172,9 +173,4 @@ def _records(texts: Texts, share: float, random: Random) -> dict[str, str]:
     ]
     for name, i, key, j in sorted(some(spans, share, random), reverse=True):
         del rows[name][i][key][j]
-    return {
-        name: "".join(
-            f"{json.dumps(record, ensure_ascii=False)}\n" for record in objects
-        )
-        for name, objects in rows.items()
-    }
+    return {name: json_lines(objects) for name, objects in rows.items()}

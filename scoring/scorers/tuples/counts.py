@@ -172,11 +172,11 @@ def labels(read: Sets, options: Options) -> Kinds:
 def remarks(gold: Sets, system: Sets, options: Options) -> list[str]:
     """Fields that no record of the system has, or some have not. Those that only the
     gold has are not named."""
-    names = _fields_of(system)
+    names = system.fields
     chosen = (*options["fields"], *options["overlap"])
     absent = [name for name in chosen if names and name not in names]
     remarks = [f"no record has the field '{name}'" for name in absent]
-    if names and not chosen and (more := len(_fields_of(gold) - names)):
+    if names and not chosen and (more := len(gold.fields - names)):
         remarks.append(
             f"no record has {more} of the fields that records of the answer key have"
         )
@@ -210,16 +210,12 @@ def _kind_of_values(sets: Sets, name: str) -> str:
     return kinds.pop() if len(kinds) == 1 else ""
 
 
-def _fields_of(sets: Sets) -> set[str]:
-    return {name for own in sets.items for record in own for name in record}
-
-
 def notes(system: Sets, options: Options) -> list[Problem]:
     """Remarks on fields without a value, and on records that an item has twice."""
     chosen = {*options["fields"], *options["overlap"]}
     records = [record for own in system.items for record in own]
     problems = []
-    for name in sorted(_fields_of(system) & chosen or _fields_of(system)):
+    for name in sorted(system.fields & chosen or system.fields):
         count = sum(name in record and record[name] is None for record in records)
         if count:
             about = {"count": count, "all": len(records), "field": brief(name)}

@@ -60,8 +60,7 @@ class CreditRules:
         by, lowercase = options["by"] or "", options["lowercase"]
         fields = options["fields"]
         if not (fields or overlap):
-            names = {name for own in gold.items for record in own for name in record}
-            fields = tuple(sorted(names - set(numbers)))
+            fields = tuple(sorted(gold.fields - set(numbers)))
         return cls(fields, overlap, numbers, by, lowercase, high - low)
 
     def _text(self, value: Any) -> str:

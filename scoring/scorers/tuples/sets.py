@@ -15,6 +15,7 @@ from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats import records
 from scoring.formats.answers import GROUPS, ID, LONGEST_ID, Layout
 from scoring.formats.numerals import is_number, what_is_wrong
+from scoring.formats.records import json_lines, text_in
 from scoring.formats.text_forms import form_of
 from scoring.messages import Messages, _
 from scoring.options import Options
@@ -68,6 +69,11 @@ class Sets:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @property
+    def fields(self) -> set[str]:
+        """Names of the fields of all records."""
+        return {name for own in self.items for record in own for name in record}
 
 
 def numbers_of(value: Any) -> list[str]:
@@ -163,7 +169,7 @@ def _objects(
             message = MESSAGES("no_list", name=options["records"])
             findings.add("records", message, line=lines[place], hint=hint)
         items.append(tuple(cell) if fine else ())
-    names = tuple(own.strip() if isinstance(own, str) else "" for own in ids)
+    names = tuple(map(text_in, ids))
     groups, inputs = {}, {}
     if gold:
         for group in options["groups"]:
@@ -233,7 +239,7 @@ def read_gold(source: Source, options: Options) -> Sets:
     scale(options)
     findings = Findings(source.name)
     sets = _read(source, options, SetupError, findings, gold=True)
-    names = {name for own in sets.items for record in own for name in record}
+    names = sets.fields
     chosen = (*options["fields"], *options["overlap"], *options["numbers"])
     for name in (*chosen, *filter(None, [options["by"]])):
         if names and name not in names:
@@ -254,7 +260,7 @@ def read_blind(source: Source, options: Options) -> Sets:
 
 def _note_other_fields(sets: Sets, options: Options, findings: Findings) -> None:
     """Note fields of the task that no record has, and one has in another spelling."""
-    names = {name for own in sets.items for record in own for name in record}
+    names = sets.fields
     for name in (*options["fields"], *options["overlap"], *options["numbers"]):
         if name not in names and (near := meant_by(name, [*names])):
             hint = MESSAGES("write_field", field=brief(name))
@@ -289,10 +295,6 @@ def read_system(source: Source, options: Options, gold: Sets) -> Sets:
     return Sets(gold.ids, items, tuple(sets.lines[place] for place in order))
 
 
-def _written(rows: Sequence[Mapping[str, Any]]) -> str:
-    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
-
-
 def blind(gold: Source, options: Options) -> Source:
     """The published file: ids and inputs, or sentences whose expressions are not told.
     Raises SetupError."""
@@ -304,7 +306,7 @@ def blind(gold: Source, options: Options) -> Source:
         {ID: name, **{asked: cells[place] for asked, cells in sets.inputs.items()}}
         for place, name in enumerate(sets.ids)
     ]
-    return Source.of_bytes(gold.name, _written(rows).encode())
+    return Source.of_bytes(gold.name, json_lines(rows).encode())
 
 
 @each_published_file
@@ -314,7 +316,7 @@ def guess(source: Source, options: Options) -> str:
     if is_cupt(text):
         return cupt.without(text, cupt.NOTHING)
     ids = read_blind(source, options).ids
-    return _written([{ID: own, options["records"]: []} for own in ids])
+    return json_lines([{ID: own, options["records"]: []} for own in ids])
 
 
 @each_file
@@ -333,7 +335,7 @@ def spoil(text: str, share: float, random: Random) -> str:
     for place in some(held, share, random):
         own = lists[place][0]
         del own[random.randrange(len(own))]
-    return _written(rows)
+    return json_lines(rows)
 
 
 def _lists(row: Mapping[str, Any]) -> list[list[Any]]:

@@ -1,10 +1,9 @@
 """JSON Lines: one row a line, as the API prints it."""
 
-import json
-
 from leaderboard.boards import snapshots
 from leaderboard.boards.exports.formats import ExportFormat
 from leaderboard.boards.exports.table import ExportTable
+from scoring.formats.records import json_lines
 
 
 def write(table: ExportTable) -> str:
@@ -17,7 +16,7 @@ def write(table: ExportTable) -> str:
         "ranked_by": table.data["ranked_by"],
     }
     rows = (snapshots.plain({**where, **line.row}) for line in table.lines)
-    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+    return json_lines(rows)
 
 
 FORMATS = (
