@@ -29,7 +29,14 @@ from scoring.formats.records import NotFinite, Number, Records, some_names, text
 from scoring.formats.text_forms import KEY
 from scoring.messages import Messages, _
 from scoring.options import Option, Options
-from scoring.picks import Spoil, each_file, other_than, some
+from scoring.picks import (
+    Guess,
+    Spoil,
+    each_file,
+    each_published_file,
+    other_than,
+    some,
+)
 from scoring.source import (
     NUL,
     SAVE_UTF8,
@@ -688,18 +695,13 @@ def blinder(layout: Layout) -> Callable[[Source, Options], Source]:
     return lambda gold, options: blind(gold, layout.of(options))
 
 
-def guess(
-    files: Mapping[str, bytes], layout: Layout, answer: Callable[[str], str]
-) -> dict[str, bytes]:
-    """An example submission in the format of the blind file; `answer` gives the text
-    for each id."""
-    return {
-        name: _guess(Source.of_bytes(name, data), layout, answer).encode()
-        for name, data in files.items()
-    }
+def guesser(layout: Layout, answer: Callable[[str], str]) -> Guess:
+    """Function that makes an example submission; `answer` gives the text for an id."""
+    return each_published_file(lambda source, _options: guess(source, layout, answer))
 
 
-def _guess(source: Source, layout: Layout, answer: Callable[[str], str]) -> str:
+def guess(source: Source, layout: Layout, answer: Callable[[str], str]) -> str:
+    """Answers to all ids of the blind file, in its format."""
     if layout.plain and is_plain(source):
         ids = _read(source, layout, Refused, gold=False).ids
         return "".join(f"{answer(name)}\n" for name in ids)

@@ -4,7 +4,7 @@ Participants send answers by id, which are checked and handed to the organizers.
 they bring back, a table of units, is the system's file that is scored.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +20,7 @@ from scoring.measures import Measure
 from scoring.messages import _
 from scoring.oddities import odd_for_sentences
 from scoring.options import Option, Options, Raw
+from scoring.picks import each_published_file
 from scoring.scorer import Details, Scorer
 from scoring.source import Source
 from scoring.vocabulary import (
@@ -128,8 +129,9 @@ def blind(gold: Source, options: Options) -> Source:
     return answers.blind(gold, _layout(options))
 
 
-def guess(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
-    return answers.guess(files, Layout(options[ANSWER]), lambda _name: "an answer")
+@each_published_file
+def guess(source: Source, options: Options) -> str:
+    return answers.guess(source, Layout(options[ANSWER]), lambda _name: "an answer")
 
 
 SCORER = Scorer(

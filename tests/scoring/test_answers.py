@@ -213,7 +213,7 @@ BLINDS = ["id,text\na,Hello\nb,So\n", '{"id": "a"}\n{"id": "b"}\n', "1\n2\n"]
 
 @pytest.mark.parametrize("text", BLINDS)
 def test_a_guess_answers_every_id_in_the_format_of_the_blind_file(text: str) -> None:
-    guess = answers.guess({"blind": text.encode()}, LINES, lambda _: "well, yes")
+    guess = answers.guesser(LINES, lambda _: "well, yes")({"blind": text.encode()}, {})
     blind = answers.read_blind(file(text), LINES)
     found = answers.read_system(Source("guess", guess), LINES, blind)
     assert found.texts == ["well, yes", "well, yes"]

@@ -1,6 +1,6 @@
 """Items of gold and system with their labels: read, checked, published, spoiled."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher, get_close_matches
 from functools import cached_property, partial
@@ -18,7 +18,7 @@ from scoring.formats.records import some_names
 from scoring.messages import Messages, _
 from scoring.oddities import names_in_common
 from scoring.options import Options
-from scoring.picks import likely
+from scoring.picks import Guess, each_published_file, likely
 from scoring.scorers.classes.one_hot import is_one_hot, with_labels
 from scoring.source import Source, brief
 from scoring.spellings import Kinds
@@ -350,14 +350,13 @@ def note_many_labels(
 ANY_LABEL = "label"
 
 
-def guesser(
-    layout: Layout,
-) -> Callable[[Mapping[str, bytes], Options], dict[str, bytes]]:
+def guesser(layout: Layout) -> Guess:
     """Function that makes an example: the task's labels in turn."""
 
-    def guess(files: Mapping[str, bytes], options: Options) -> dict[str, bytes]:
+    @each_published_file
+    def guess(source: Source, options: Options) -> str:
         labels = cycle([*options["labels"]] or [ANY_LABEL])
-        return answers.guess(files, layout, lambda _name: next(labels))
+        return answers.guess(source, layout, lambda _name: next(labels))
 
     return guess
 

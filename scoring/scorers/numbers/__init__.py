@@ -1,7 +1,13 @@
 """Numbers: a value for each item, as in similarity, quality or regression."""
 
 from scoring import outlines
-from scoring.formats.answers import GROUPS_OPTION, INPUTS_OPTION, blinder, spoiler
+from scoring.formats.answers import (
+    GROUPS_OPTION,
+    INPUTS_OPTION,
+    blinder,
+    guesser,
+    spoiler,
+)
 from scoring.formats.chosen_columns import with_columns
 from scoring.messages import _
 from scoring.options import Option
@@ -60,7 +66,7 @@ SCORER = Scorer(
     remarks=counts.remarks,
     notes=values.notes,
     answered=counts.count_answers,
-    guess=values.guess,
+    guess=guesser(values.LAYOUT, values.any_number),
     spoil=spoiler(values.LAYOUT),
     inspect=counts.inspect,
     stand_in=asked_and_answered,

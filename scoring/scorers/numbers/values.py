@@ -1,7 +1,6 @@
 """Values of gold and system: read, checked, published, guessed, spoiled."""
 
 import zlib
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -131,10 +130,6 @@ def _note_odd(rows: Answers, findings: Findings) -> None:
         findings.add("number", message, line=line, unit=unit, hint=hint)
 
 
-def guess(files: Mapping[str, bytes], _options: Options) -> dict[str, bytes]:
-    """An example submission: numbers from 0 to 1 that hang on the ids alone."""
-
-    def any_number(name: str) -> str:
-        return str(zlib.crc32(name.encode()) % 101 / 100)
-
-    return answers.guess(files, LAYOUT, any_number)
+def any_number(name: str) -> str:
+    """A number from 0 to 1 that hangs on the name alone."""
+    return str(zlib.crc32(name.encode()) % 101 / 100)

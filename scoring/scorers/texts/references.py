@@ -170,7 +170,7 @@ def scorer(longest: int, word: str, change: Change, **own: Any) -> Scorer:
         "remarks": remarks,
         "gold_remarks": gold_remarks,
         "notes": notes,
-        "guess": lambda files, _options: guess(files, word),
+        "guess": answers.guesser(LAYOUT, lambda _id: word),
         "spoil": spoiler(change),
         "ideal": ideal,
         "stand_in": answer_itself,
@@ -602,11 +602,6 @@ def ideal(gold: Source, options: Options) -> Source:
     texts = [text or "" for text in columns(rows)[0]]
     name = "segments.txt" if len(files) > 1 else next(iter(files))
     return Source.of_bytes(name, _written(rows, texts, files).encode())
-
-
-def guess(files: Mapping[str, bytes], word: str) -> dict[str, bytes]:
-    """An example submission that answers every segment with the same word."""
-    return answers.guess(files, LAYOUT, lambda _id: word)
 
 
 def spoiler(change: Change) -> Spoil:
