@@ -38,11 +38,7 @@ from tests.leaderboard.small import (
     set_questions,
 )
 
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.one_stage,
-    pytest.mark.databases("sql"),
-]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 URL = "/tasks/otters/test/board/"
 LABEL_WRONG = {"north": conllu(HEADS["north"], ("amod", *RELATIONS[1:])).encode()}
 
@@ -79,6 +75,7 @@ def test_of_equal_means_the_earlier_stands_first() -> None:
     assert best_first(came, values, False) == ["earlier", "later", "better"]
 
 
+@pytest.mark.databases("sql")
 @pytest.mark.parametrize("asks", [[], [{"name": "size", "title": "Size"}]])
 def test_nothing_of_a_row_is_asked_for_when_it_is_shown(
     four: Phase, asks: list[dict[str, str]]
@@ -153,6 +150,7 @@ def test_a_baseline_takes_no_part_in_the_tests_of_the_others(four: Phase) -> Non
     assert ranges() == alone
 
 
+@pytest.mark.databases("sql")
 def test_late_and_withdrawn_entries_do_not_stand(
     phase: Phase, entry: Participation
 ) -> None:

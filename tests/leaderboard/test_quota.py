@@ -15,7 +15,7 @@ from leaderboard.teams.models import Membership, Team, User
 from tests.leaderboard.channels import CHANNELS, Channel, Told
 from tests.leaderboard.small import attempts_left
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases("constraints")]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 NONSENSE = {"north": b"nonsense"}
 
 
@@ -29,6 +29,7 @@ def codes(told: Iterator[Told]) -> list[str]:
     return [one.code for one in told]
 
 
+@pytest.mark.databases("constraints")
 def test_the_limit_of_a_day_holds_and_says_when_the_next_begins(
     channel: Channel, phase: Phase, entry: Participation, ben: User
 ) -> None:
@@ -43,6 +44,7 @@ def test_the_limit_of_a_day_holds_and_says_when_the_next_begins(
     assert channel.send(ben, at=tomorrow).accepted
 
 
+@pytest.mark.databases("constraints")
 def test_no_day_is_promised_that_brings_no_attempt(
     channel: Channel, phase: Phase, entry: Participation, ben: User
 ) -> None:
@@ -90,12 +92,16 @@ def test_a_format_error_costs_no_attempt(
 
 @pytest.mark.parametrize("limit", ["daily_limit", "total_limit"])
 def test_a_person_in_two_teams_has_the_attempts_of_one(
-    channel: Channel, phase: Phase, entry: Participation, ben: User, limit: str
+    channel: Channel,
+    phase: Phase,
+    entry: Participation,
+    ben: User,
+    cy: User,
+    limit: str,
 ) -> None:
     """Who sent something cannot change teams; should it happen, the person counts."""
     limited(phase, **{limit: 2})
     assert codes(channel.send(ben) for _ in range(2)) == ["", ""]
-    cy = User.objects.create_user("cy@example.org", "x", name="cy")
     other = join(phase.task, Team.found("Others", cy))
     move(ben, entry, other)
     used = {"daily_limit": "quota_used", "total_limit": "total_used"}
@@ -118,6 +124,7 @@ def test_the_attempts_of_a_team_are_those_of_all_its_members(
     assert codes(channel.send(who) for who in (ben, cy)) == ["quota_used"] * 2
 
 
+@pytest.mark.databases("constraints")
 def test_what_is_left_is_the_less_of_what_team_and_person_have(
     channel: Channel, phase: Phase, entry: Participation, ben: User, cy: User
 ) -> None:

@@ -21,8 +21,6 @@ from leaderboard.teams.models import Team, User
 from tests.leaderboard.channels import CHANNELS, ByPage, Channel, Told
 from tests.leaderboard.small import both, one_wrong
 
-pytestmark = pytest.mark.databases("locks")
-
 Race = Callable[[list[str]], list[Told]]
 
 
@@ -35,6 +33,7 @@ def zipped(**files: bytes) -> bytes:
     return made.getvalue()
 
 
+@pytest.mark.databases("locks")
 @pytest.mark.django_db
 def test_the_same_key_gives_the_same_submission_and_is_charged_once(
     channel: Channel, entry: Participation, ben: User
@@ -46,6 +45,7 @@ def test_the_same_key_gives_the_same_submission_and_is_charged_once(
     assert channel.send(ben, key="twice").stored == 2
 
 
+@pytest.mark.databases("locks")
 @pytest.mark.django_db
 def test_a_key_is_that_of_a_team_and_no_stranger_gets_its_submission(
     channel: Channel, phase: Phase, entry: Participation, ben: User, cy: User
@@ -136,11 +136,13 @@ def race(
     return send_all
 
 
+@pytest.mark.databases("locks")
 def test_a_double_click_in_two_tabs_is_one_submission(race: Race) -> None:
     told = race(["same"] * 8)
     assert {one.sent for one in told} == {Submission.objects.get()}
 
 
+@pytest.mark.databases("locks")
 def test_exactly_the_limit_is_accepted(race: Race, phase: Phase) -> None:
     phase.daily_limit = 3
     phase.save()
@@ -149,6 +151,7 @@ def test_exactly_the_limit_is_accepted(race: Race, phase: Phase) -> None:
     assert Submission.objects.count() == 3
 
 
+@pytest.mark.databases("locks")
 @pytest.mark.django_db
 def test_a_twin_that_used_the_last_attempt_is_the_answer(
     channel: Channel,

@@ -23,7 +23,7 @@ from tests.leaderboard.channels import PAGE as URL
 from tests.leaderboard.channels import Channel
 from tests.leaderboard.small import CANARY, both, inline, perfect, upload
 
-pytestmark = [pytest.mark.databases("locks"), pytest.mark.one_stage]
+pytestmark = pytest.mark.one_stage
 
 Login = Callable[[User], Client]
 BAD = "tests.leaderboard.bad_work"
@@ -37,6 +37,7 @@ def form(**files: bytes) -> dict[str, object]:
     }
 
 
+@pytest.mark.databases("locks")
 @pytest.mark.django_db
 def test_an_accepted_upload_is_a_row_with_its_file_and_a_queued_evaluation(
     channel: Channel, entry: Participation, ben: User
@@ -87,6 +88,7 @@ def test_every_mistake_gets_an_answer_that_says_what_is_wrong(
     assert CANARY not in told
 
 
+@pytest.mark.databases("locks")
 @pytest.mark.django_db
 def test_a_file_with_a_mistake_is_answered_and_charged_as_refused(
     channel: Channel, entry: Participation, ben: User
@@ -146,6 +148,7 @@ def test_a_file_as_large_as_the_cap_is_taken_and_one_byte_more_is_not(
         assert channel.send(ben, both()).accepted
 
 
+@pytest.mark.databases("locks")
 @pytest.mark.django_db
 def test_a_good_upload_leads_to_its_page(
     entry: Participation, ben: User, as_user: Login
@@ -155,6 +158,7 @@ def test_a_good_upload_leads_to_its_page(
     assert "Queued" in answer.content.decode()
 
 
+@pytest.mark.databases("locks")
 @pytest.mark.django_db
 def test_after_the_end_an_upload_is_kept_but_not_scored(
     channel: Channel, over: Phase, entry: Participation, ben: User, as_user: Login
@@ -169,6 +173,7 @@ def test_after_the_end_an_upload_is_kept_but_not_scored(
     assert "Late" in page.content.decode()
 
 
+@pytest.mark.databases("locks")
 @pytest.mark.django_db
 def test_what_arrived_before_the_end_counts_though_it_was_read_after(
     channel: Channel, over: Phase, entry: Participation, ben: User
@@ -250,6 +255,7 @@ def test_names_of_files_are_stored_as_they_can_be_read(given: str, kept: str) ->
     assert file_name(given) == kept
 
 
+@pytest.mark.databases("constraints")
 @pytest.mark.django_db
 def test_a_name_longer_than_the_column_is_cut(
     phase: Phase, entry: Participation
@@ -261,6 +267,7 @@ def test_a_name_longer_than_the_column_is_cut(
     assert len(sent.files.get().name) == 200
 
 
+@pytest.mark.databases("locks")
 @pytest.mark.django_db
 def test_organizers_may_send_pilots_before_the_opening(
     channel: Channel, upcoming: Phase, ada: User

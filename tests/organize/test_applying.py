@@ -32,7 +32,7 @@ from tests.leaderboard.small import (
 )
 from tests.organize.bundles import dev_phase, full_bundle
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases("constraints")]
+pytestmark = pytest.mark.django_db
 OTHER = conllu((2, 3, 0, 3, 2, 0, 2, 2)).encode()
 
 
@@ -71,6 +71,7 @@ def test_its_own_bundle_changes_nothing(task: Task, ada: User) -> None:
     assert again == before
 
 
+@pytest.mark.databases("constraints")
 def test_a_bundle_turns_one_task_into_another(task: Task, ada: User) -> None:
     """Nothing was sent: everything may change but the address."""
     plan = load(full_bundle(draft=False))
@@ -124,6 +125,7 @@ def test_a_test_set_with_files_cannot_be_removed(
     assert "'test_sets' cannot change" in said
 
 
+@pytest.mark.databases("constraints")
 def test_a_test_set_that_nobody_used_can_go(task: Task, ada: User) -> None:
     apply(task, load(same(task, test_sets=manifest()["test_sets"][:1])), ada)
     assert [t.name for t in task.test_sets.all()] == ["north"]
@@ -146,6 +148,7 @@ def test_new_gold_replaces_the_old_while_nothing_was_sent(
     assert revision.files.get(test_set__name="north").source().single() == OTHER
 
 
+@pytest.mark.databases("constraints")
 def test_new_gold_of_a_test_set_in_use_becomes_a_draft_revision(
     task: Task, sent: Phase, ada: User
 ) -> None:
@@ -157,6 +160,7 @@ def test_new_gold_of_a_test_set_in_use_becomes_a_draft_revision(
     assert Phase.objects.get().gold_revision.number == 1
 
 
+@pytest.mark.databases("constraints")
 def test_a_test_set_that_is_added_is_in_every_revision(
     task: Task, sent: Phase, ada: User
 ) -> None:
@@ -178,6 +182,7 @@ def test_a_test_set_that_is_added_is_in_every_revision(
     assert counted == [3, 3]
 
 
+@pytest.mark.databases("constraints")
 def test_a_later_end_is_announced(task: Task, sent: Phase, ada: User) -> None:
     assert sent.closes
     later = (sent.closes + timedelta(days=2)).isoformat()
@@ -212,6 +217,7 @@ def test_no_time_that_others_rely_on_moves_into_the_past(
     assert violations() == []
 
 
+@pytest.mark.databases("constraints")
 def test_an_end_moves_by_bundle_as_it_does_by_its_page(
     task: Task, sent: Phase, ada: User
 ) -> None:
@@ -264,6 +270,7 @@ def test_an_extension_by_bundle_counts_from_when_it_was_asked_for(
     assert violations() == []
 
 
+@pytest.mark.databases("constraints")
 def test_baselines_come_and_go_with_the_bundle(task: Task, ada: User) -> None:
     source = full_bundle(draft=False)
     apply(task, load(source), ada)
@@ -315,6 +322,7 @@ def test_the_page_shows_the_changes_and_applies_them_when_confirmed(
     assert Task.objects.get().title == "Otters, anew"
 
 
+@pytest.mark.databases("constraints")
 def test_a_task_that_changed_meanwhile_is_shown_again(
     task: Task, ada: User, client: Client
 ) -> None:

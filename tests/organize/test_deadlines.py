@@ -23,11 +23,7 @@ from tests.leaderboard.channels import bearer
 from tests.leaderboard.small import both, upload
 from tests.organize.phase_fields import filled, text, wall
 
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.one_stage,
-    pytest.mark.databases("time"),
-]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 LIST = "/tasks/otters/organize/phases/"
 END = LIST + "test/deadline/"
@@ -124,6 +120,7 @@ def test_an_end_that_may_surprise_teams_is_confirmed_in_words(
     assert phase.closes == end
 
 
+@pytest.mark.databases("time")
 def test_teams_are_told_of_a_new_end_by_mail_unless_it_is_unticked(
     phase: Phase, entry: Participation, ada: User, as_user: Login
 ) -> None:
@@ -145,6 +142,7 @@ def test_teams_are_told_of_a_new_end_by_mail_unless_it_is_unticked(
     assert outbox.send("message") == 0, "unticked"
 
 
+@pytest.mark.databases("time")
 def test_a_phase_to_come_asks_too(
     upcoming: Phase, entry: Participation, ada: User, as_user: Login
 ) -> None:
@@ -223,6 +221,7 @@ def test_a_program_moves_an_end_and_confirms_one_that_may_surprise(
     assert Notice.objects.count() == 2
 
 
+@pytest.mark.databases("time")
 def test_a_day_alone_ends_the_phase_with_it_in_its_zone_by_form_and_api(
     phase: Phase, ada: User, as_user: Login
 ) -> None:
@@ -285,6 +284,7 @@ def test_an_end_that_somebody_else_moved_is_looked_at_again(
     assert "in the meantime" in text(as_user(ada).post(END, fields))
 
 
+@pytest.mark.databases("time")
 def test_a_declared_phase_keeps_its_end(
     phase: Phase, ada: User, as_user: Login
 ) -> None:
@@ -294,6 +294,7 @@ def test_a_declared_phase_keeps_its_end(
     assert "was declared" in text(as_user(ada).post(END, fields))
 
 
+@pytest.mark.databases("time")
 def test_an_end_after_the_reveal_is_refused(
     phase: Phase, ada: User, as_user: Login
 ) -> None:
@@ -304,6 +305,7 @@ def test_an_end_after_the_reveal_is_refused(
     assert not Notice.objects.exists()
 
 
+@pytest.mark.databases("time")
 def test_late_submissions_are_let_in_by_a_button_and_never_silently(
     over: Phase, entry: Participation, ada: User, as_user: Login
 ) -> None:
@@ -323,6 +325,7 @@ def test_late_submissions_are_let_in_by_a_button_and_never_silently(
     assert Submission.objects.get(received_at=hours[3]).late
 
 
+@pytest.mark.databases("time")
 def test_an_extension_counts_from_when_it_was_asked_for(
     over: Phase, entry: Participation, ada: User, as_user: Login, monkeypatch: Any
 ) -> None:
@@ -341,6 +344,7 @@ def test_an_extension_counts_from_when_it_was_asked_for(
         assert one.evaluations.count() == 1
 
 
+@pytest.mark.databases("time")
 def test_an_extension_lets_nothing_in_that_was_late_before(
     over: Phase, entry: Participation, ada: User, as_user: Login
 ) -> None:
@@ -355,6 +359,7 @@ def test_an_extension_lets_nothing_in_that_was_late_before(
     assert sent.late
 
 
+@pytest.mark.databases("time")
 def test_what_a_team_out_of_the_task_sent_late_is_not_let_in(
     over: Phase, entry: Participation, ada: User, as_user: Login, cy: User
 ) -> None:
@@ -375,6 +380,7 @@ def test_what_a_team_out_of_the_task_sent_late_is_not_let_in(
     assert newest.text == "Test: 1 submission that came late was let in."
 
 
+@pytest.mark.databases("time")
 def test_a_pause_and_its_end_stand_in_the_public_log_once(
     phase: Phase, ada: User, as_user: Login
 ) -> None:

@@ -33,8 +33,6 @@ from tests.leaderboard.channels import Channel, Told
 from tests.leaderboard.small import both, bundle, manifest
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.databases("time")
-
 Login = Callable[[User], Client]
 ZONES = (
     "UTC",
@@ -224,6 +222,7 @@ def test_the_same_deadline_ends_elsewhere_at_another_moment(
         assert sent is not None and sent.late == late
 
 
+@pytest.mark.databases("time")
 @pytest.mark.django_db
 def test_attempts_are_counted_on_the_calendar_of_the_phase(
     channel: Channel, phase: Phase, entry: Participation, ben: User
@@ -325,6 +324,7 @@ def began(monkeypatch: pytest.MonkeyPatch) -> Event:
     return event
 
 
+@pytest.mark.databases("time")
 @pytest.mark.in_process
 def test_an_upload_that_begins_before_the_end_and_arrives_after_it_counts(
     slow: Callable[[], Slow], began: Event, phase: Phase, entry: Participation

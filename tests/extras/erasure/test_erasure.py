@@ -37,7 +37,7 @@ from tests.leaderboard.small import both, scored
 from tests.loops import loop_over
 from tests.operations.cells import cells_with, dump
 
-pytestmark = [pytest.mark.django_db, pytest.mark.databases("constraints")]
+pytestmark = pytest.mark.django_db
 MAIL, OTHER_MAIL = "mira.tollen@example.org", "gull77@example.net"
 NAME, TEAM = "Mira Tollen", "Port Anser Gulls"
 CANARIES = (MAIL, OTHER_MAIL, NAME, TEAM, "mira_tollen", "Mira TOLLEN", "mira.tollen")
@@ -82,6 +82,7 @@ def entry(phase: Phase, mira: User, ada: User) -> Participation:
     return entry
 
 
+@pytest.mark.databases("constraints")
 def test_neither_mail_nor_name_is_left_in_any_cell(
     entry: Participation, mira: User
 ) -> None:
@@ -93,6 +94,7 @@ def test_neither_mail_nor_name_is_left_in_any_cell(
     assert not Session.objects.exists()
 
 
+@pytest.mark.databases("constraints")
 def test_what_was_sent_still_counts_under_the_number(
     entry: Participation, mira: User, phase: Phase
 ) -> None:
@@ -138,6 +140,7 @@ def run(*words: str) -> str:
     return out.getvalue()
 
 
+@pytest.mark.databases("constraints")
 def test_a_namesake_and_everyday_words_keep_theirs(
     phase: Phase, entry: Participation, ada: User
 ) -> None:
@@ -156,6 +159,7 @@ def test_a_namesake_and_everyday_words_keep_theirs(
     assert sent.description == f"Former participant {ben.pk} wrote it"
 
 
+@pytest.mark.databases("constraints")
 def test_the_only_owner_hands_over_first(phase: Phase, ada: User) -> None:
     with pytest.raises(OnlyOwner, match="otters"):
         forget(ada)
@@ -181,6 +185,7 @@ def test_names_are_whole_words_however_they_are_joined(text: str, left: str) -> 
     assert Redaction(frozenset({MAIL}), frozenset({NAME}), "X").without(text) == left
 
 
+@pytest.mark.databases("constraints")
 def test_letters_other_than_english_are_found_in_json(
     phase: Phase, entry: Participation
 ) -> None:
@@ -209,6 +214,7 @@ def browser(entry: Participation, mira: User) -> Client:
     return client
 
 
+@pytest.mark.databases("constraints")
 def test_a_person_gets_all_of_it_as_json(browser: Client, entry: Participation) -> None:
     Client().post("/accounts/password/reset/", {"email": MAIL})
     answer = browser.get("/accounts/data/all.json")
@@ -228,6 +234,7 @@ def test_a_person_gets_all_of_it_as_json(browser: Client, entry: Participation) 
     assert '"uas"' not in answer.content.decode(), "scores are where they may be seen"
 
 
+@pytest.mark.databases("constraints")
 def test_a_person_deletes_the_account_with_mail_and_password(
     browser: Client, mira: User
 ) -> None:

@@ -34,11 +34,7 @@ from leaderboard.teams.models import User
 from tests.leaderboard.small import both, bundle, scored
 from tests.organize.crowd import entered, organizing, person
 
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.one_stage,
-    pytest.mark.databases("sql"),
-]
+pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
 Login = Callable[[User], Client]
 LIST = "/tasks/otters/organize/submissions/"
 ACTS = f"{LIST}acts/"
@@ -80,6 +76,7 @@ def done(client: Client, page: str, to: str = ACTS, **fields: str) -> int:
     return int(client.post(to, {**data, **fields}).status_code)
 
 
+@pytest.mark.databases("sql")
 def test_the_list_has_everything_that_was_sent_and_can_be_narrowed(
     three: tuple[Submission, ...], as_user: Login, ada: User
 ) -> None:
@@ -136,6 +133,7 @@ def test_as_many_rows_as_the_list_allows_get_through_the_form(
     assert "It happens to 3 rows" in page
 
 
+@pytest.mark.databases("sql")
 def test_many_are_disqualified_with_one_mail_to_each_team_and_history_of_each(
     three: tuple[Submission, ...], as_user: Login, ada: User
 ) -> None:
@@ -163,6 +161,7 @@ def test_nothing_is_offered_where_nothing_would_happen(
     assert f"{three[0].system} · {three[0].participation.team}" in page
 
 
+@pytest.mark.databases("sql")
 def test_a_reason_is_needed_where_the_single_act_needs_one(
     three: tuple[Submission, ...], as_user: Login, ada: User
 ) -> None:
@@ -182,6 +181,7 @@ def test_what_changed_since_the_question_is_asked_again(
     assert Submission.objects.filter(disqualified_at=None).count() == 2
 
 
+@pytest.mark.databases("sql")
 def test_disqualified_ones_are_put_back_together(
     three: tuple[Submission, ...], as_user: Login, ada: User
 ) -> None:
@@ -192,6 +192,7 @@ def test_disqualified_ones_are_put_back_together(
     assert Submission.objects.filter(disqualified_at=None).count() == 3
 
 
+@pytest.mark.databases("sql")
 def test_late_ones_are_let_in_and_the_public_log_says_how_many(
     late: list[Submission], as_user: Login, ada: User
 ) -> None:
@@ -204,6 +205,7 @@ def test_late_ones_are_let_in_and_the_public_log_says_how_many(
     assert "1 submission that came late was let in" in Notice.objects.get().text
 
 
+@pytest.mark.databases("sql")
 def test_where_one_finds_no_attempt_left_none_is_let_in(
     late: list[Submission], phase: Phase, as_user: Login, ada: User
 ) -> None:
@@ -217,6 +219,7 @@ def test_where_one_finds_no_attempt_left_none_is_let_in(
     assert not Evaluation.objects.exists()
 
 
+@pytest.mark.databases("sql")
 def test_what_failed_on_our_side_is_scored_again(
     three: tuple[Submission, ...], as_user: Login, ada: User
 ) -> None:
@@ -230,6 +233,7 @@ def test_what_failed_on_our_side_is_scored_again(
     assert [one.state for one in states] == ["queued", "scored", "queued"]
 
 
+@pytest.mark.databases("sql")
 def test_each_team_gets_a_message_once(
     three: tuple[Submission, ...], as_user: Login, ada: User
 ) -> None:
@@ -282,6 +286,7 @@ def test_odd_requests_change_nothing(
     assert not Submission.objects.exclude(disqualified_at=None).exists()
 
 
+@pytest.mark.databases("sql")
 def test_submissions_of_another_task_are_not_reached(
     three: tuple[Submission, ...], as_user: Login, ada: User, task: Task
 ) -> None:
@@ -311,6 +316,7 @@ def waiting(task: Task) -> list[Participation]:
     ]
 
 
+@pytest.mark.databases("sql")
 def test_several_teams_are_admitted_or_refused_together(
     waiting: list[Participation], as_user: Login, ada: User
 ) -> None:
@@ -330,6 +336,7 @@ def test_several_teams_are_admitted_or_refused_together(
     assert done(reader, page, to=f"{TEAMS}acts/") == 422
 
 
+@pytest.mark.databases("sql")
 def test_all_teams_that_wait_are_admitted_by_one_question(
     waiting: list[Participation], entry: Participation, as_user: Login, ada: User
 ) -> None:
