@@ -1,4 +1,5 @@
 from dataclasses import replace
+from functools import cache
 
 import conllu
 
@@ -21,14 +22,19 @@ def accuracy(system: System, gold: str = GOLD) -> float:
     return ratio(las_counts(gold, system.parse(gold)))
 
 
+@cache
+def sentences(gold: str) -> list[conllu.TokenList]:
+    """Parsed once for all parsers."""
+    return conllu.parse(gold)
+
+
 @loop_over("parser", PARSERS, ids=lambda parser: parser.name)
 @loop_over("gold", [GOLD, HILL_GOLD], ids=["river", "hill"])
 def test_output_is_one_tree_over_the_same_words(
     parser: System | NearestWord, gold: str
 ) -> None:
-    for ours, theirs in zip(
-        conllu.parse(gold), conllu.parse(parser.parse(gold)), strict=True
-    ):
+    parsed = conllu.parse(parser.parse(gold))
+    for ours, theirs in zip(sentences(gold), parsed, strict=True):
         assert [word["form"] for word in ours] == [word["form"] for word in theirs]
         assert ours.metadata == theirs.metadata
         heads = {word["id"]: word["head"] for word in theirs}
