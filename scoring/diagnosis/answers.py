@@ -1,5 +1,7 @@
 """Looks at what was answered: columns, labels, numbers and tags."""
 
+import csv
+import json
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -19,7 +21,7 @@ SLIPS = 10  # answers for each that may be one
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 KEYED_NUMBER = re.compile(rf"\S*[^\s.,][\t ,;:]+{NUMBER.pattern}")
 FIRST_LINES = 20
-FIRST_IDS, TEXT = 3, "text"
+FIRST_IDS, TEXT, LONGEST_ID = 3, "text", 200
 SHORT_LINE, LONG_LINE, LONG_HEAD = 20, 100, 4000
 LEAST_SPACES = 3  # of a sentence, and not of a name
 # What is told of shares that do not add up, and what shares look like.
@@ -52,8 +54,10 @@ THOUSANDS = re.compile(
     r"[+-]?[1-9]\d{,2}(?:(?P<mark>[, '\u2019\u00a0\u202f])\d{3})+(?:\.\d+)?"
 )
 PARTING = re.compile(r"[. '\u2019\u00a0\u202f]")
-# Dashes that look like the sign of a number.
-MINUS = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d"), "-")
+# Dashes and letters that look like signs of a number.
+SIGNS = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d"), "-")
+SIGNS |= dict.fromkeys(map(ord, "Oo\u041e\u043e\u039f"), "0")
+SIGNS |= dict.fromkeys(map(ord, "lI\u0406"), "1") | {0x0417: "3"}
 DECIMAL_HEAD = re.compile(r"\d{1,9}\.0*")
 PREFIXES = {"iob1": "BI", "iob2": "BI", "any": "BIESLU", "bioes": "BIESLU"}
 SCHEMES = {"iob1": "IOB1 (B-, I-)", "iob2": "IOB2 (B-, I-)"}
@@ -98,26 +102,28 @@ def goes_on(case: RefusedFile) -> Problem | None:
         return None
     begins = [line.partition(mark)[0].strip() in ids for line in lines]
     whole = sum(begins) == len(ids) or len(case.head) >= LONG_HEAD
-    pairs = zip(lines, begins, strict=True)
-    odd_lines = [line for line, own in pairs if line and not own]
-    spaces = sum(
-        line.partition(mark)[0].count(" ") >= LEAST_SPACES for line in odd_lines
-    )
-    few = 2 * sum(begins) > len(begins) and 2 * spaces <= len(odd_lines)
-    if not whole or begins[:1] != [True] or few:
+    odds = [n for n, line in enumerate(lines) if line and not begins[n]]
+    if not whole or begins[:1] != [True] or not odds:
         return None
-    odd = begins.index(False)
+    spaces = sum(lines[n].partition(mark)[0].count(" ") >= LEAST_SPACES for n in odds)
+    first, *marks = (line.count(mark) for line in case.head.split("\n"))
+    # With the one above, which breaks off, each is a row.
+    parts = all(marks[n - 1] < first == marks[n - 1] + marks[n] for n in odds)
+    if 2 * sum(begins) > len(begins) and 2 * spaces <= len(odds) and not parts:
+        return None
+    odd = odds[0]
     about = {"line": odd + 2, "found": brief(lines[odd].strip(), 40)}
     return case.says("goes_on", "text_in_line", **about)
 
 
 def header(case: RefusedFile) -> Problem | None:
     """A first line that does not name the columns of the answers."""
-    if "header" not in case.codes:
+    header = case.system.header
+    none = "columns" in case.codes and _absent(case, header) == [*case.blind.columns]
+    if not ("header" in case.codes or (none and header)):
         return None
     if case.head.lstrip()[:1] in ("{", "["):
         return _names_in_json(case)
-    header = case.system.header
     return _all_in_one_line(case) or _names(case, header) or _unlike(case, header)
 
 
@@ -150,6 +156,8 @@ def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
         return problem
     if not header or not wanted:
         return None
+    if "id" in wanted and not header[0] and len(header) > 1:
+        return _nameless(case, header)
     filled = wanted == layout and any(_is_answer(case, name) for name in header)
     ids = [name for name in header if name in {*case.blind.names}]
     on_its_side = len(ids) > 2 and len(ids) == len(header)
@@ -168,8 +176,6 @@ def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
         return case.says("quoted_cells", "take_off", found=brief(quoted[0], 40))
     if several := _several_columns(case, header, wanted):
         return several
-    if "id" in wanted and not header[0] and len(header) > 1:
-        return _nameless(case, header)
     named = {name.casefold(): name for name in header if name}
     for column in wanted:
         near = get_close_matches(column, named, 1, 0.75)
@@ -192,9 +198,8 @@ def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
 
 def _input_file(case: RefusedFile, header: Sequence[str], wanted: str) -> Problem:
     """The columns of the input file, and perhaps answers in one of them."""
-    columns = zip(*cells_below(case, len(header)), strict=True)
     asked = {cell.strip(' "\r') for cell in re.split(r"[\t,;\n]", case.published)}
-    for name, cells in zip(header, columns, strict=False):
+    for name, cells in columns_below(case, header):
         bare = [cell.strip('"') for cell in cells]
         # A sentence may have the signs that part cells.
         if not any(c in asked or (" " in c and c in case.published) for c in bare):
@@ -205,14 +210,31 @@ def _input_file(case: RefusedFile, header: Sequence[str], wanted: str) -> Proble
 
 def _without_header(case: RefusedFile, header: Sequence[str]) -> Problem:
     """A first line that is an answer, of a table without ids where it is one number."""
-    names, columns = case.blind.names, ",".join(case.blind.columns)
+    names = case.blind.names
     inside = not names or any(name in case.head for name in names[:FIRST_IDS])
     own = _is_answer(case, header[0]) and not _is_answer(case, names[0])
     as_many = len(header) == len(case.blind.columns) and not own
     if inside or (as_many and TEXT not in case.blind.columns):
-        return case.says("no_header", "add_header", header=columns)
+        return case.says("no_header", "add_header", header=names_line(case))
+    return without_ids(case)
+
+
+def without_ids(case: RefusedFile) -> Problem:
+    """No line has an id."""
+    names, columns = case.blind.names, ",".join(case.blind.columns)
     about = {"all": len(names), "expected": brief(names[0], 40)}
     return case.says("no_ids", "give_ids", header=columns, **about)
+
+
+def names_line(case: RefusedFile) -> str:
+    """The line of names that a file lacks, with the mark that parts its cells, and the
+    ids where they stand."""
+    first, columns = case.head.partition("\n")[0], [*case.blind.columns]
+    mark = next((mark for mark in "\t,;" if mark in first), ",")
+    cells = [cell.strip(' "\r') for cell in first.split(mark)]
+    place = next((n for n, x in enumerate(cells) if x in {*case.blind.names}), 0)
+    columns.insert(place, columns.pop(0))
+    return mark.join(columns)
 
 
 def _is_answer(case: RefusedFile, text: str) -> bool:
@@ -223,8 +245,7 @@ def _is_answer(case: RefusedFile, text: str) -> bool:
 
 def _nameless(case: RefusedFile, header: Sequence[str]) -> Problem:
     """A first column that has no name, as of the numbers of rows."""
-    first = [row[0] for row in cells_below(case, len(header))]
-    numbers = all(map(NUMBER.fullmatch, first))
+    numbers = all(map(NUMBER.fullmatch, columns_below(case, header)[0][1]))
     name = "index_column" if numbers else "nameless_column"
     return case.says(name, "no_index", header=",".join(case.blind.columns))
 
@@ -237,11 +258,16 @@ def _absent(case: RefusedFile, header: Sequence[str]) -> list[str]:
 def _several_columns(
     case: RefusedFile, header: Sequence[str], wanted: Sequence[str]
 ) -> Problem | None:
-    """Columns of answers that are numbered, as of several runs."""
+    """Columns of answers that are numbered, or begin with one name, as of several
+    runs."""
     rest = [name for name in header if name.lower() not in case.blind.columns]
+    if len(wanted) != 1 or wanted[0] == "id" or len(rest) < 2:
+        return None
     stems = {match[1] for name in rest if (match := OF_RUNS.fullmatch(name))}
     numbered = len(stems) == 1 and all(map(OF_RUNS.fullmatch, rest))
-    if len(wanted) != 1 or wanted[0] == "id" or len(rest) < 2 or not numbered:
+    below = [all(map(NUMBER.fullmatch, x)) for n, x in columns_below(case, rest)]
+    begun = all(name.lower().startswith(wanted[0]) for name in rest)
+    if not (numbered or (begun and len({*below}) == 1)):
         return None
     example = ", ".join(brief(name, 30) for name in rest[:6])
     return case.says("of_runs", "one_run", found=example, column=wanted[0])
@@ -260,12 +286,44 @@ def _parted_id(case: RefusedFile, header: Sequence[str]) -> Problem | None:
     return None
 
 
+def columns_below(
+    case: RefusedFile, header: Sequence[str]
+) -> list[tuple[str, Sequence[str]]]:
+    """The columns of a table, or members of its objects, with their first cells."""
+    own = case.system.header
+    names = own if {*header} <= {*own} else header
+    columns = zip(names, zip(*cells_below(case, len(names)), strict=True), strict=False)
+    return [(name, cells) for name, cells in columns if name in header]
+
+
 def cells_below(case: RefusedFile, width: int) -> list[list[str]]:
     """Cells of the first lines below the header that have so many."""
     lines = case.head.splitlines()[: FIRST_LINES + 1]
+    if case.head.lstrip()[:1] == "{":
+        return [row for line in lines[:-1] if len(row := _members(case, line)) == width]
     mark = next((mark for mark in "\t,;" if lines and mark in lines[0]), ",")
-    rows = [[cell.strip() for cell in line.split(mark)] for line in lines[1:-1]]
+    rows = [[cell.strip() for cell in cells_of(line, mark)] for line in lines[1:-1]]
     return [row for row in rows if len(row) == width]
+
+
+def cells_of(line: str, mark: str) -> list[str]:
+    """The cells of a line of a table, of which some may be in quotes; a comment is one
+    cell."""
+    if mark not in line or line[:1] == "#":
+        return [line.replace('""', "")]
+    try:
+        return next(csv.reader([line], delimiter=mark))
+    except csv.Error:
+        return line.split(mark)
+
+
+def _members(case: RefusedFile, line: str) -> list[str]:
+    """What an object of JSON has under each name; nothing of what is none."""
+    try:
+        row = json.loads(line)
+        return [str(row.get(name, "")) for name in case.system.header]
+    except (AttributeError, ValueError, RecursionError):
+        return []
 
 
 def decimal_commas(case: RefusedFile) -> Problem | None:
@@ -327,7 +385,9 @@ def _other_names(
         return case.says("nameless", "rename", column=wanted[0])
     if len(wanted) == len(rest) == 1:
         name = brief(rest[0], 40)
-        return case.says("near_column", "rename", column=wanted[0], found=name)
+        if _may_be(case, wanted[0], rest[0]):
+            return case.says("near_column", "rename", column=wanted[0], found=name)
+        return without_ids(case) if wanted[0] == "id" else None
     if any(cell.count(" ") >= LEAST_SPACES for cell in header):
         line = case.head.lstrip().partition("\n")[0]
         about = {"found": brief(line, 40), "header": ",".join(layout)}
@@ -348,6 +408,24 @@ def _other_names(
     return case.says("other_header", "see_which", column=wanted[0], found=example)
 
 
+def _may_be(case: RefusedFile, wanted: str, name: str) -> bool:
+    """Whether a column may hold what is wanted under another name: ids that look like
+    those of the input file, or texts that are no numbers."""
+    cells = [cell for _name, own in columns_below(case, [name]) for cell in own]
+    if wanted == TEXT:
+        return not cells or not all(map(NUMBER.fullmatch, cells))
+    if wanted != "id":
+        return True
+    looks = {look_of(name) for name in case.blind.names}
+    return not cells or any(look_of(cell) in looks for cell in cells)
+
+
+def look_of(name: str) -> str:
+    """The kinds of signs in an id, one behind the other."""
+    letters = re.sub(r"[^\W\d_]+", "a", name[:LONGEST_ID])
+    return re.sub(r"\d+", "0", letters)
+
+
 def _ids_elsewhere(case: RefusedFile, header: Sequence[str]) -> Problem | None:
     """Ids in a column of another name, or in lists of a table without one of them."""
     if "id" in _absent(case, header) and (column := column_of_ids(case, header)):
@@ -360,8 +438,8 @@ def _ids_elsewhere(case: RefusedFile, header: Sequence[str]) -> Problem | None:
 
 def column_of_ids(case: RefusedFile, header: Sequence[str]) -> str:
     """The column whose first cells are all ids; empty for none."""
-    rows, names = cells_below(case, len(header)), {*case.blind.names}
-    for column, cells in zip(header, zip(*rows, strict=True), strict=False):
+    names = {*case.blind.names}
+    for column, cells in columns_below(case, header):
         if len(cells) > 1 and names.issuperset(cells):
             return column
     return ""
@@ -589,8 +667,7 @@ def unread_shares(case: RefusedFile) -> Problem | None:
     """Shares in a column that nobody reads, where those of others do not add up."""
     asked = {name.lower() for name in (*case.blind.columns, *case.blind.header)}
     others = [name for name in case.system.header if name and name.lower() not in asked]
-    rows = cells_below(case, len(case.system.header))
-    for name, cells in zip(case.system.header, zip(*rows, strict=True), strict=False):
+    for name, cells in columns_below(case, case.system.header):
         if case.codes <= ALONE and name in others and all(map(SHARE.fullmatch, cells)):
             return case.says("unused", "only_these", columns=f"'{brief(name, 30)}'")
     return None
@@ -616,11 +693,15 @@ def numbers(case: RefusedFile) -> Problem | None:
     wrong = [text for text in written if not NUMBER.fullmatch(text)]
     if not wrong:
         return None
-    if all(NUMBER.fullmatch(text.translate(MINUS)) for text in wrong):
-        first = next(c for c in wrong[0] if ord(c) in MINUS)
-        about = {"count": len(wrong), "all": len(written)}
+    if all(NUMBER.fullmatch(text.translate(SIGNS)) for text in wrong):
+        first = next(c for c in wrong[0] if ord(c) in SIGNS)
+        about = {
+            "count": len(wrong),
+            "all": len(written),
+            "expected": SIGNS[ord(first)],
+        }
         about |= {"found": f"{first} <U+{ord(first):04X}>"}
-        return case.says("other_minus", "plain_minus", **about)
+        return case.says("other_signs", "plain_signs", **about)
     if case.blind.kind == "line" and all(map(KEYED_NUMBER.fullmatch, wrong)):
         return case.says("around_lines", "take_off", found=brief(wrong[0], 40))
     about = {"count": len(wrong), "all": len(written), "found": brief(wrong[0])}

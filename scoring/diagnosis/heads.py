@@ -12,7 +12,7 @@ from scoring.source import Source, brief
 
 CONLLU = "CoNLL-U"
 ROW = re.compile(r"([0-9]{1,9})\t(?:[^\t\n]*\t){4}([^\t\n]*)\t([^\t\n]*)\t([^\t\n]*)")
-NUMBER = re.compile(r"-?[0-9]{1,9}")
+NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
 # Features with other signs between them, or as an object of JSON.
 ODD_FEATS = re.compile(r"\{.*|[^=|\s]+=[^=|]*[,; ]+[^=|\s]+=.*")
 LOOKED_AT = 1 << 20  # characters
@@ -37,13 +37,14 @@ def odd_heads(scorer: Scorer, system: Source) -> Problem | None:
     text = system.single()[:LOOKED_AT].decode("utf-8", "replace")
     rows = [match.groups() for match in map(ROW.match, text.split("\n")) if match]
     sentences = [*_sentences(rows)][:MOST]
-    if len(sentences) < FEWEST:
-        return None
-    name, about = _other_cells(rows, sentences)
-    name, about = (name, about) if name else _way_of_counting(sentences)
+    name, about = _swapped(rows)
+    if len(sentences) >= FEWEST and not name:
+        name, about = _other_cells(sentences)
+        name, about = (name, about) if name else _way_of_counting(sentences)
     if not name:
         return None
-    hint = MESSAGES("count_heads" if name.startswith("heads_") else "fill_in")
+    hints = {"swapped_heads": "part_heads", "heads": "count_heads"}
+    hint = MESSAGES(hints.get(name) or hints.get(name.partition("_")[0], "fill_in"))
     return Problem(f"{PREFIX}{name}", MESSAGES(name, **about), system.name, hint=hint)
 
 
@@ -105,17 +106,19 @@ def _lines_moved(
     return "", {}
 
 
-def _other_cells(
-    rows: Sequence[tuple[str, ...]], sentences: Sequence[tuple[Heads, Heads]]
-) -> Oddity:
-    """The oddity of the cells of heads and relations: something else, or a head for
-    every word alike."""
+def _swapped(rows: Sequence[tuple[str, ...]]) -> Oddity:
+    """Relations in the place of heads, which stand in theirs."""
     swapped = sum(
-        not NUMBER.fullmatch(head) and bool(NUMBER.fullmatch(relation))
+        head[:1].isalpha() and bool(NUMBER.fullmatch(relation))
         for _number, _feats, head, relation in rows
     )
     if 2 * swapped > len(rows):
         return "swapped_heads", {"found": brief(rows[0][2], 40)}
+    return "", {}
+
+
+def _other_cells(sentences: Sequence[tuple[Heads, Heads]]) -> Oddity:
+    """The oddity of a head for every word alike."""
     heads = [head for _words, own in sentences for head in own]
     if len({*heads}) == 1:
         return "unfilled", {"column": "HEAD", "found": heads[0], "all": len(heads)}

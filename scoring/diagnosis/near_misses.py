@@ -4,7 +4,6 @@ Each way takes such characters out of a copy. Where the copy then has the units 
 blind file, and the file itself has not, they are what is wrong with it.
 """
 
-import csv
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,7 +11,7 @@ from functools import partial
 from html import unescape
 from itertools import islice, product
 
-from scoring.diagnosis.answers import ALIKE, LATIN
+from scoring.diagnosis.answers import ALIKE, LATIN, cells_of
 from scoring.diagnosis.refused_file import PREFIX, match_units
 from scoring.diagnosis.sentences import MESSAGES
 from scoring.errors import Problem
@@ -758,6 +757,9 @@ def _spaces_between_quotes(text: str) -> Copies:
     about: dict[str, object] = {"found": brief(lines[0], SHOWN)}
     plain = "\n".join(map(",".join, copy)).replace('\\"', '""')
     yield plain + "\n", "one_column", "by_marks", about
+    about["line"] = 1
+    bare = "\n".join(map(" ".join, copy)).replace('"', "")
+    yield bare + "\n", "around_cells", "take_off", about
 
 
 def _decimal_words(text: str) -> Copies:
@@ -795,7 +797,7 @@ def _other_separator(text: str) -> Copies:
         if "\t" not in head and mark in head:
             about: dict[str, object] = {"found": mark}
             alone = mark if len(mark) == 1 else "\t"
-            rows = [_cells(line, alone) for line in text.split("\n")]
+            rows = [cells_of(line, alone) for line in text.split("\n")]
             yield "\n".join(map("\t".join, rows)), "by_mark", "by_tabs", about
             yield text.replace(mark, "\t"), "by_mark", "by_tabs", about
 
@@ -806,17 +808,6 @@ def _no_spaces(text: str) -> Copies:
         if mark in text.partition("\n")[0][1:] and text[:1] != mark:
             about: dict[str, object] = {"found": mark}
             yield text.replace(mark, " "), "by_mark_spaces", "by_spaces", about
-
-
-def _cells(line: str, mark: str) -> list[str]:
-    """The cells of a line of a table, of which some may be in quotes; a comment is one
-    cell."""
-    if mark not in line or line[:1] == "#":
-        return [line.replace('""', "")]
-    try:
-        return next(csv.reader([line], delimiter=mark))
-    except csv.Error:
-        return line.split(mark)
 
 
 def _fits(blind: Outline, system: Outline | None) -> bool:

@@ -289,16 +289,19 @@ MESSAGES = Messages(
         "Write the ids under the line %(header)s, and leave the index out "
         "(index=False)."
     ),
-    other_minus=_(
-        "%(count)s of %(all)s numbers have another sign than '-': %(found)s."
+    other_signs=_(
+        "%(count)s of %(all)s numbers have another sign than '%(expected)s': %(found)s."
     ),
-    plain_minus=_("Write the minus of the keyboard: -"),
     no_sign=_(
         "Tags have no '-' after their prefix, such as '%(found)s' (%(count)s of "
         "%(all)s); expected '%(expected)s'."
     ),
     subtitles=_("subtitles (SRT, WebVTT)"),
     names_column=_("The first line, '%(found)s', is the name of a column."),
+    names_columns=_(
+        "The first line, '%(found)s', names the columns of a table; expected one "
+        "answer in each line."
+    ),
     ids_alone=_("Each line has an id alone: nothing is filled in."),
     ids_in_column=_("The ids stand in the column '%(column)s'."),
     swapped_parts=_(

@@ -9,10 +9,15 @@ from itertools import accumulate, dropwhile, pairwise
 from urllib.parse import unquote
 
 from scoring.diagnosis.answers import (
+    LATIN,
     LEAST_SPACES,
+    LONGEST_ID,
     NUMBER,
     column_of_ids,
     header_of_lines,
+    look_of,
+    names_line,
+    without_ids,
 )
 from scoring.diagnosis.refused_file import PREFIX, RefusedFile, changes_between
 from scoring.diagnosis.sentences import MESSAGES
@@ -126,7 +131,6 @@ SQL = re.compile(r"(?i)(?:insert into|create table|drop table|begin transaction)
 JUDGED = re.compile(r"\S+\s+\S+\s+\S+\s+-?\d{1,2}\s*")
 # Kinds that a table may look like whose lines are written otherwise.
 IN_TABLES = ("csv", "columns")
-LONGEST_ID = 200
 TEXT = "text"  # the column of texts, whose lines may be sentences
 WHOLE = re.compile(r"\d+(?:\.0)?")  # numbers as ids, also as pandas writes them
 PARTED = re.compile(r"\S+ \d+")  # ids of two parts, a number the second
@@ -559,7 +563,11 @@ def _lines(case: RefusedFile) -> Problem | None:
         about = {"unit": case.unit("1"), "units": case.units, "count": wanted}
         return case.says("some_repeated", "take_out", **about)
     name = case.system.fields[0].strip() if lines == wanted + 1 else ""
-    if COLUMN_NAMES.fullmatch(name):
+    cells = re.split(r"[\t,;]", name)
+    named = all(map(re.compile(r"[\w.-]+").fullmatch, cells))
+    if named and any(map(COLUMN_NAMES.fullmatch, cells)):
+        if len(cells) > 1:
+            return case.says("names_columns", "one_line_each", found=brief(name, 40))
         return case.says("names_column", "take_out", found=brief(name, 40))
     more = lines - wanted
     empty = sum(not text.strip() for text in case.system.fields)
@@ -642,7 +650,7 @@ def _without_ids(case: RefusedFile) -> Problem:
     if 2 * sum(name in known for name in begin) > len(begin):
         if begin[0] not in known and (problem := header_of_lines(case, other=True)):
             return problem
-        return case.says("no_header", "add_header", header=",".join(case.blind.columns))
+        return case.says("no_header", "add_header", header=names_line(case))
     firsts = [words[0] for text in case.system.fields if (words := text.split(None, 1))]
     times = Counter(name for name in firsts if name in known)
     twice = [name for name in times if times[name] > 1]
@@ -663,7 +671,7 @@ def _without_ids(case: RefusedFile) -> Problem:
         name, texts = case.blind.names[0], case.system.fields
         example = next((text for text in texts if name in text), texts[0])
         return case.says("ids_inside", "part_ids", found=brief(example, 40), **about)
-    return case.says("no_ids", "give_ids", all=len(case.blind), **about)
+    return without_ids(case)
 
 
 def _repeated_sentences(case: RefusedFile) -> Problem | None:
@@ -1032,21 +1040,14 @@ def _unlike_ids(case: RefusedFile) -> Problem | None:
     if case.blind.kind not in ("item", "topic"):
         return None
     sides = case.system.keys, case.blind.keys
-    own, asked = ([*map(_look_of, side)] for side in sides)
+    own, asked = ([*map(look_of, side)] for side in sides)
     about = {"expected": brief(case.blind.names[0], 40)}
     if len(own) < FIRST_IDS and BARE_LIST.match(case.head):
-        columns, size = ",".join(case.blind.columns), len(case.blind)
-        return case.says("no_ids", "give_ids", header=columns, all=size, **about)
+        return without_ids(case)
     if not own or {*own} & {*asked}:
         return None
     about |= {"found": brief(case.system.names[0], 40)}
     return case.says("ids_unlike", "copy_ids", **about)
-
-
-def _look_of(name: str) -> str:
-    """The kinds of signs in an id, one behind the other."""
-    letters = re.sub(r"[^\W\d_]+", "a", name[:LONGEST_ID])
-    return re.sub(r"\d+", "0", letters)
 
 
 def _rounded_ids(case: RefusedFile) -> Problem | None:
@@ -1120,10 +1121,12 @@ def _number_in(text: str) -> str:
     return match[0].lstrip("0") if match else text
 
 
+LATIN_LETTERS = {**LATIN, ord("\u043a"): "k"}
 WAYS: tuple[Callable[[str], str], ...] = (
     str.casefold,
     unquote,
     lambda text: unicodedata.normalize("NFKC", text),
+    lambda text: text.translate(LATIN_LETTERS),
     lambda text: re.sub(r"[\W_]+", "", text).casefold(),
     lambda text: text.rpartition("/")[2].partition(".")[0],
     lambda text: re.sub(r"(?<!\d)0+(?=\d)", "", text),

@@ -60,6 +60,7 @@ MESSAGES = Messages(
     column_in_use=_("column '%(column)s' cannot be one of the %(option)s."),
     write_objects=_('Write one object a line: {"%(id)s": "...", "%(answer)s": "..."}.'),
     name_columns=_("Begin the file with a line that names the columns: %(columns)s"),
+    fill_columns=_("Give every item a value in each of these columns: %(columns)s"),
     no_id=_("the record has no id."),
     long_id=_("the id is longer than %(most)s characters."),
     odd_id=_("the id '%(id)s' holds a character that cannot be seen."),
@@ -453,7 +454,9 @@ def _header_hint(table: Records, layout: Layout) -> str:
     answers = [name for name in (layout.answer, *layout.columns) if name]
     if table.kind == "jsonl":
         return MESSAGES("write_objects", id=ID, answer="".join(answers[:1]))
-    return MESSAGES("name_columns", columns=",".join([ID, *answers]))
+    some = any(map(table.called, (ID, *answers)))
+    names = ",".join([ID, *answers])
+    return MESSAGES("fill_columns" if some else "name_columns", columns=names)
 
 
 def _items(

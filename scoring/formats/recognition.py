@@ -196,7 +196,7 @@ FIGURES = re.compile(
         (?:_name_or_path|architectures|best_metric|model_type|[$]schema|@context
           |dataset_info|features|added_tokens|tokenizer_class|splits)"
       | (?:\w*(?:accuracy|bleu|epochs?|f1|learning_rate|loss|precision|recall|rouge\w*)
-          |(?:kendall|pearson|rmse|spearman)\w*
+          |(?:\w*auc|brier|kappa|kendall|mcc|pearson|rmse|spearman)\w*
           |batch_size|hyperparameters|lr|model(?:_name(?:_or_path)?)?|seed|wer)"
         (?!.*"(?:\w*(?:id|label|text)|answer|delays|document|output|prediction|recording
           |score|segment|session|speaker|spans|system|tuples|value)"\s*:)

@@ -38,8 +38,8 @@ MESSAGES = Messages(
     width=_("expected %(expected)s as in the first line, found %(count)s."),
     by_tabs=_("Separate the columns by single tabs."),
     row_names=_(
-        "Each line has one cell more than the first: write the table without names "
-        'of rows, and texts that hold "%(separator)s" between double quotes.'
+        "Each line has one cell more than the first: name the first column, too, or "
+        'leave names of rows out; put texts that hold "%(separator)s" in double quotes.'
     ),
     quote=_('Put a text that holds "%(separator)s" between double quotes.'),
     by_separator=_('Separate the columns by "%(separator)s".'),

@@ -383,7 +383,8 @@ def test_answers_of_several_lines_are_told_with_the_first(
         return lines([head, *(f"{row}{between}since it, they say, is" for row in rows)])
 
     said = first_sentence(task, long)
-    assert said.startswith("Line 3 goes on with the text above it")
+    line = 2 + len(between)
+    assert said.startswith(f"Line {line} goes on with the text above it")
 
 
 def test_other_forms_of_whole_files_are_named() -> None:

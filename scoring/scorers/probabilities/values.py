@@ -31,6 +31,7 @@ MESSAGES = Messages(
     write_shares=_("Write shares of 1, as 0.25 for 25 percent."),
     sum=_("the probabilities add up to %(sum)s; expected 1."),
     add_up=_("Divide them by their sum."),
+    give_each=_("Give every item an answer."),
     few_classes=_("fewer than two classes: %(classes)s"),
     name_classes=_("Name them by the option 'labels', or by columns of their names."),
     most_classes=_("%(count)s classes; expected at most %(most)s."),
@@ -202,7 +203,7 @@ def _checking(classes: Sequence[str], options: Options) -> answers.Note:
         for item in findings.capped(np.flatnonzero(np.abs(sums - 1) > ROUNDED)):
             message = MESSAGES("sum", sum=f"{sums[item]:.6g}")
             line, unit = int(rows.lines[item]), brief(rows.ids[item])
-            hint = MESSAGES("add_up")
+            hint = MESSAGES("add_up" if sums[item] else "give_each")
             findings.add("sum", message, line=line, unit=unit, hint=hint)
 
     return note

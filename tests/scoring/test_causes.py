@@ -1,0 +1,222 @@
+"""Causes behind what a file shows first: each kind in several spellings, with the
+sentence that names it; and right files that look alike."""
+
+import json
+
+from scoring import Source, examine
+from scoring.options import parse
+from scoring.scorers import get
+from tests.loops import loop_over
+from tests.scoring.test_diagnosis import TASKS
+from tests.scoring.test_files_by_mistake import (
+    IDS,
+    LABELS,
+    SENTENCES,
+    VALUES,
+    each_word,
+    first,
+    tabled,
+)
+
+RUN = TASKS["retrieval"].right
+ZEROS = sum("0" in value for value in VALUES)
+SHARES = [(n % 9 + 1) / 10 for n in range(len(IDS))]
+
+
+def hint(task: str, text: str) -> str:
+    return str(TASKS[task].verdict(text.encode(), "mine").findings[0].hint)
+
+
+OTHER_HEADERS = [
+    # The only other column is not what the name stands for.
+    *(
+        ("classes", tabled(f"{name},label", column, LABELS), "No line has an id")
+        for name, column in (
+            ("text", SENTENCES),
+            ("review", [f'"{text}, he said"' for text in SENTENCES]),
+            ("score", VALUES),
+        )
+    ),
+    *(
+        ("translation", tabled(f"id,{name}", IDS, VALUES), "no column 'text' found")
+        for name in ("score", "bleu", "seconds")
+    ),
+    # The first line of a text, by its comma, is no header of two columns.
+    *(
+        ("classes", "\n".join([f"{mark} so it was, {SENTENCES[0]}", *rows, ""]), said)
+        for mark, rows, said in (
+            ("__label__neutral", SENTENCES, "The first line, '__label__neutral"),
+            ("neutral: the boat", SENTENCES, "The first line, 'neutral: the boat"),
+            ("1 = neutral because", SENTENCES, "The first line, '1 = neutral"),
+        )
+    ),
+    # The index of a list without ids.
+    *(
+        (task, tabled(f",{name}", range(40), column), "The first column has no name")
+        for task, name, column in (
+            ("numbers", "0", VALUES),
+            ("numbers", "1", VALUES),
+            ("classes", "neutral", LABELS),
+        )
+    ),
+    # Columns of several systems.
+    *(
+        ("classes", tabled(f"id,{names}", IDS, LABELS, LABELS), "There are several col")
+        for names in ("label_a,label_b", "label-svm,label-bert", "label x,label y")
+    ),
+    # A table where lines are asked for.
+    *(
+        ("lines", tabled(header, SENTENCES, TASKS["lines"].right, mark=mark), said)
+        for header, mark, said in (
+            ("source,translation", ",", "The first line, 'source,translation'"),
+            ("src\thypothesis", "\t", "The first line, 'src"),
+            ("text;output", ";", "The first line, 'text;output'"),
+        )
+    ),
+    # Rows that are broken in a text that nobody reads.
+    *(
+        (
+            "classes",
+            tabled("id\ttext\tlabel", IDS, texts, LABELS, mark="\t"),
+            f"Line {line} goes on with the text above it",
+        )
+        for texts, line in (
+            ([t.replace(" ", "\n", n == 4) for n, t in enumerate(SENTENCES)], 7),
+            ([f"so{chr(10) * (n == 8)}{t}" for n, t in enumerate(SENTENCES)], 11),
+            ([f"{t}{chr(10)}{t}" if n == 2 else t for n, t in enumerate(SENTENCES)], 5),
+        )
+    ),
+    # Ids in a member beside one of a program.
+    *(
+        (
+            "texts",
+            "".join(
+                json.dumps({"id": f"{own}{n}", name: IDS[n], "text": text}) + "\n"
+                for n, text in enumerate(SENTENCES)
+            ),
+            f"The ids stand in the column '{name}'",
+        )
+        for own, name in (("batch_req_", "custom_id"), ("r", "key"), ("", "item"))
+    ),
+    # Signs that look like digits.
+    *(
+        (
+            "numbers",
+            tabled("id,value", IDS, [v.replace("0", sign) for v in VALUES]),
+            f"{ZEROS} of 40 numbers have another sign than '0': {sign} <U+",
+        )
+        for sign in ("O", "\u041e", "o")
+    ),
+    # Quotes around all fields.
+    *(
+        (
+            "retrieval",
+            "\n".join(
+                " ".join(
+                    f'"{field}"' if place in quoted else field
+                    for place, field in enumerate(line.split(" "))
+                )
+                for line in RUN
+            )
+            + "\n",
+            "Something stands around words",
+        )
+        for quoted in (range(6), (0, 2), (0, 1, 2, 5))
+    ),
+    # HEAD and DEPREL.
+    *(
+        (
+            "attachment",
+            each_word(lambda r, end=end: [*r[:6], r[7] + end, r[6], *r[8:]]),
+            "HEAD and DEPREL are swapped",
+        )
+        for end in ("", ":x", "_9")
+    ),
+    *(
+        (
+            task,
+            json.dumps(figures) + "\n",
+            "this is the settings or figures of a run",
+        )
+        for task in ("probabilities", "classes")
+        for figures in (
+            {"auc": 0.9, "brier": 0.1},
+            {"roc_auc": 0.8, "time": 3},
+            {"mcc": 0.4, "n": 40},
+        )
+    ),
+]
+
+
+@loop_over(("task", "text", "begins"), OTHER_HEADERS)
+def test_the_first_sentence_names_the_cause(task: str, text: str, begins: str) -> None:
+    assert first(task, text)[: len(begins)] == begins
+
+
+@loop_over(
+    ("task", "text", "says"),
+    [
+        *(
+            ("classes", tabled("", LABELS, IDS, mark=mark)[1:], f"line: label{mark}id")
+            for mark in (",", "\t", ";")
+        ),
+        *(
+            (
+                "probabilities",
+                tabled(f"id,{name}", IDS, SHARES),
+                "each of these",
+            )
+            for name in ("no", "yes", "No")
+        ),
+        *(
+            (
+                "translation",
+                tabled(f"id,{names}", IDS, *columns),
+                "each of these",
+            )
+            for names, columns in (
+                ("gpt,llama", (SENTENCES,) * 2),
+                ("score", (VALUES,)),
+                ("one,two,three", (SENTENCES,) * 3),
+            )
+        ),
+        *(
+            (
+                "probabilities",
+                tabled(names, IDS, SHARES, SHARES, mark=mark),
+                "name the first column, too",
+            )
+            for names, mark in (("no,yes", ","), ("yes;no", ";"), ("NO,YES", ","))
+        ),
+        *(
+            (
+                "probabilities",
+                tabled("id,no,yes", IDS, zeros, zeros),
+                "Give every item an answer.",
+            )
+            for zeros in ([0] * 40, ["0.0"] * 40, [0] * 39 + ["0e0"])
+        ),
+    ],
+)
+def test_the_hint_leads_to_a_right_file(task: str, text: str, says: str) -> None:
+    assert says in hint(task, text)
+
+
+@loop_over(
+    ("own", "asked"),
+    [("\u0410", "A"), ("C", "\u0421"), ("k\u043e\u0434", "\u043a\u043e\u0434")],
+)
+def test_ids_in_letters_that_look_alike_are_written_differently(
+    own: str, asked: str
+) -> None:
+    scorer = get("classes")
+    files = (tabled("id,label", names_of(n), LABELS) for n in (asked, own))
+    blind, system = (Source.of_bytes("table", text.encode()) for text in files)
+    problem = examine(scorer, blind, system, parse(scorer.options, {})).findings[0]
+    assert f"written differently: '{own}-1' where the input file has '{asked}-1'" in (
+        problem.message
+    )
+
+
+def names_of(letter: str) -> list[str]:
+    return [f"{letter}-{n}" for n in range(1, len(IDS) + 1)]
