@@ -7,13 +7,14 @@ what was answered is looked at. Gold plays no part, so nothing of it can be told
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from scoring.diagnosis import answers, units
 from scoring.diagnosis.heads import odd_heads
 from scoring.diagnosis.near_misses import broken_off, cut_off, near_miss
 from scoring.diagnosis.places import group_by_line, with_places
 from scoring.diagnosis.refused_file import PREFIX, RefusedFile
-from scoring.errors import Problem
+from scoring.errors import Problem, Refused
 from scoring.formats.bundle import is_zip
 from scoring.options import Options
 from scoring.outlines import outline_of
@@ -107,7 +108,9 @@ def diagnosis(
     if first is None or not len(first):
         return None, group_by_line(problems)
     second = outline_of(scorer.outline, system, options)
-    if problem := near_miss(scorer, (first, second), system, options, problems):
+    problems_of = partial(_problems_of, scorer, blind, options)
+    sides = first, second
+    if problem := near_miss(scorer, sides, system, options, problems, problems_of):
         return problem, [*problems[:1]]
     whole = units.in_folders(first, blind, system)
     if whole := whole or units.other_text(first, blind, system):
@@ -136,6 +139,18 @@ def diagnosis(
     if problem and problem.code in SAID_ONCE:
         return problem, [*problems[:1]]
     return problem, group_by_line(with_places(case) if case.same_kind else problems)
+
+
+def _problems_of(
+    scorer: Scorer, blind: Source, options: Options, copy: Source
+) -> Sequence[Problem]:
+    """What a reader finds wrong with a copy of the file."""
+    reader = scorer.read_submission or scorer.read_system
+    try:
+        reader(copy, options, scorer.read_blind(blind, options))
+    except Refused as refusal:
+        return refusal.problems
+    return ()
 
 
 def first_text(source: Source, size: int | None = 4096) -> str:

@@ -109,7 +109,7 @@ def goes_on(case: RefusedFile) -> Problem | None:
     first, *marks = (line.count(mark) for line in case.head.split("\n"))
     # With the one above, which breaks off, each is a row.
     parts = all(marks[n - 1] < first == marks[n - 1] + marks[n] for n in odds)
-    if 2 * sum(begins) > len(begins) and 2 * spaces <= len(odds) and not parts:
+    if 4 * len(odds) < len(begins) and 2 * spaces <= len(odds) and not parts:
         return None
     odd = odds[0]
     about = {"line": odd + 2, "found": brief(lines[odd].strip(), 40)}

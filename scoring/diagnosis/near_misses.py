@@ -138,7 +138,6 @@ AROUND_TEXTS = (
     re.compile(r"(?m)^'(.*)'$"),
     re.compile("(?m)^[\u201c\u201e\u00ab](.*)[\u201d\u201c\u00bb]$"),
 )
-NAMES_OF_COLUMNS = re.compile(r"(?i)(?:id|index|no|token|word)\t[a-z_]+\t")
 ROW_NUMBER = re.compile(r" *(\d+) +")
 WRITTEN_OUT = re.compile(r"\\t|&(?:#\d{1,5}|[a-z]{2,6});")
 LAST = re.compile(r"\n\x1a\s*\Z")
@@ -171,11 +170,12 @@ def near_miss(
     system: Source,
     options: Options,
     problems: Sequence[Problem],
+    problems_of: Callable[[Source], Sequence[Problem]] = lambda _copy: (),
 ) -> Problem | None:
     """The one problem that keeps a file that is right otherwise from being read.
 
     `outlines` are that of the blind file and that of the system's, None where it has
-    none.
+    none. `problems_of` a copy are those that its reader finds.
     """
     blind, own = outlines
     if not (text := _text(system)) or CONFLICT.search(text):
@@ -198,25 +198,28 @@ def near_miss(
     begun = text[:1] == "#" and (blind.named or blind.kind == "passage")
     if begun or text.startswith(BEGIN_2012):
         first = []  # a comment is in order, and what is wrong with it lies below
-    ways: list[Way]
-    if _fits(blind, own) and IN_TAGS.match(text):
-        ways = [_around_lines]
-    elif _fits(blind, own):
-        ways = _ways_to_lines(text, problems, first, blind.columns)
-    else:
-        ways = [*WAYS] if blind.kind != "line" else [*WAYS_OF_LINES]
-        named = blind.kind == "sentence" and not blind.words
-        as_many = named and own is not None and len(own) == len(blind)
-        ways += [] if as_many else first  # each stands for a unit
-        ways += [] if blind.columns else [_full_width]  # ids say it themselves
-        columns = blind.words and any("CoNLL" in name for name in scorer.formats)
-        ways += [_other_separator] * bool(columns)
-        ways += [_no_spaces] * (blind.kind == "instance")
+    # Of a file that has all units a way has to mend what its reader finds.
+    whole, codes = _fits(blind, own), {problem.code for problem in problems}
 
-    def fits(copy: Source) -> bool:
+    def mends(copy: Source) -> bool:
+        if whole:
+            return {problem.code for problem in problems_of(copy)} < codes
         return _fits(blind, outline_of(scorer.outline, copy, options))
 
-    return _of_ways(ways, text, system.name, fits)
+    ways = [*WAYS] if blind.kind != "line" else [*WAYS_OF_LINES]
+    named = blind.kind == "sentence" and not blind.words
+    as_many = named and own is not None and len(own) == len(blind)
+    columns = blind.words and any("CoNLL" in name for name in scorer.formats)
+    if whole:
+        tokens = blind.words and not IN_TAGS.match(text)
+        other = _around_lines if tokens else _rules
+        ways = [way for way in ways if way is not other]
+        ways += _without_strays(text, problems)
+    ways += [] if as_many or (whole and blind.form) else first
+    ways += [_full_width] * (whole or not blind.columns)  # ids say it themselves
+    ways += [_other_separator] * bool(columns and not whole)
+    ways += [_no_spaces] * (blind.kind == "instance")
+    return _of_ways(ways, text, system.name, mends)
 
 
 def one_mistake(
@@ -246,48 +249,14 @@ def _of_ways(
     return None
 
 
-def _ways_to_lines(
-    text: str,
-    problems: Sequence[Problem],
-    first: Sequence[Way],
-    columns: Sequence[str],
-) -> list[Way]:
-    """Ways to mend the lines of these problems, in a file that has all its units;
-    `first` are those for lines above the others."""
+def _without_strays(text: str, problems: Sequence[Problem]) -> list[Way]:
+    """A way without the few lines of these problems, which are unlike all others."""
     lines = dict(enumerate(text.split("\n"), 1))
     odd = {n for problem in problems for n in (problem.line, *problem.also) if n}
-    wrong = [lines.get(number, "") for number in odd]
-    if not wrong:
-        wrong = [*lines.values()][:1] if text.count("$\n") > 1 else []
-    if not wrong:
-        return []
-    if all(map(PRINTED.fullmatch, wrong)):
-        return [_copies_in]
-    if not lines.get(min(odd, default=1), "-").strip(" \t"):
-        return [partial(_around_cells, patterns=AROUND_CELLS[-1:])]
-    if all(map(UNMARKED.match, wrong)):
-        return [_unmarked_comments]
-    broken = {p.code for p in problems} <= UNREAD and len(odd) <= MOST_PRINTED
-    few = broken and 4 * len(odd) < len(lines)
-    strays = broken and _are_strays(lines, odd)
-    without = [partial(_without_lines, odd=odd)] * (few and strays)
-    if all(map(PROSE.fullmatch, wrong)):
-        return [_prose_around, *without]
-    signs = [(SPACES, _no_break), (UNSEEN, _no_sign), (FULL_WIDTH, _full_width)]
-    signs.append((MARKS, _no_marks))
-    for pattern, way in signs:
-        if all(map(pattern.search, wrong)):
-            return [way]
-    if all(map(CAT_LINE.fullmatch, filter(None, lines.values()))):
-        return [_cat_marks]
-    broken = broken and 2 * len(odd) < len(lines) and TEXT in columns
-    if broken and strays:
-        return [_goes_on, *first]
-    if without:
-        return [*without, *first]
-    at_top = odd == {*range(1, len(odd) + 1)} and len(odd) <= MOST_ABOVE
-    at_top |= 1 in odd and bool(NAMES_OF_COLUMNS.match(lines[1]))
-    return [_copies_in, *first] if at_top else []
+    few = len(odd) <= MOST_PRINTED and 4 * len(odd) < len(lines)
+    broken = {p.code for p in problems} <= UNREAD
+    strays = broken and few and _are_strays(lines, odd)
+    return [partial(_without_lines, odd=odd)] * strays
 
 
 def cut_off(system: Source, problems: Sequence[Problem]) -> Problem | None:
@@ -550,18 +519,6 @@ def _look_of(line: str) -> str:
     """The kinds of signs that the first field of a line has."""
     first = FIRST_FIELD.split(line.strip(), 1)[0][:SHOWN]
     return re.sub(r"\d+", "0", re.sub(r"[^\W\d_]+", "a", first))
-
-
-def _goes_on(text: str) -> Copies:
-    """The text as it is: a line of it goes on with a text, or is no part."""
-    lines = text.split("\n")
-    width = lines[0].count("\t") or lines[0].count(",")
-    odd = [
-        n for n, x in enumerate(lines, 1) if x and x.count("\t") + x.count(",") < width
-    ]
-    if odd:
-        quoted = brief(lines[odd[0] - 1].strip(), SHOWN)
-        yield text, "goes_on", "text_in_line", {"line": odd[0], "found": quoted}
 
 
 def _are_strays(lines: Mapping[int, str], odd: set[int]) -> bool:
