@@ -214,7 +214,7 @@ def near_miss(
         tokens = blind.words and not IN_TAGS.match(text)
         other = _around_lines if tokens else _rules
         ways = [way for way in ways if way is not other]
-        ways += _without_strays(text, problems)
+        ways += _without_strays(text, problems, TEXT in blind.columns)
     ways += [] if as_many or (whole and blind.form) else first
     ways += [_full_width] * (whole or not blind.columns)  # ids say it themselves
     ways += [_other_separator] * bool(columns and not whole)
@@ -249,14 +249,16 @@ def _of_ways(
     return None
 
 
-def _without_strays(text: str, problems: Sequence[Problem]) -> list[Way]:
+def _without_strays(
+    text: str, problems: Sequence[Problem], of_texts: bool
+) -> list[Way]:
     """A way without the few lines of these problems, which are unlike all others."""
     lines = dict(enumerate(text.split("\n"), 1))
     odd = {n for problem in problems for n in (problem.line, *problem.also) if n}
     few = len(odd) <= MOST_PRINTED and 4 * len(odd) < len(lines)
     broken = {p.code for p in problems} <= UNREAD
     strays = broken and few and _are_strays(lines, odd)
-    return [partial(_without_lines, odd=odd)] * strays
+    return [partial(_without_lines, odd=odd, of_texts=of_texts)] * strays
 
 
 def cut_off(system: Source, problems: Sequence[Problem]) -> Problem | None:
@@ -403,7 +405,7 @@ def letters_meant(text: str) -> tuple[str, dict[str, object]] | None:
     if text.isascii() or not (first := REENCODED.search(text)):
         return None
     about: dict[str, object] = {
-        "found": first[0],
+        "found": printable(first[0]),
         "expected": _as_meant(first),
         "count": sum(1 for _match in REENCODED.finditer(text)),
         "line": text.count("\n", 0, first.start()) + 1,
@@ -536,7 +538,7 @@ def _are_strays(lines: Mapping[int, str], odd: set[int]) -> bool:
     return all(fields and fields[0] not in first for fields in wrong)
 
 
-def _without_lines(text: str, odd: set[int]) -> Copies:
+def _without_lines(text: str, odd: set[int], of_texts: bool) -> Copies:
     """The text without lines that nobody can read, of a file that is whole without."""
     lines = text.split("\n")
     quoted = brief(lines[min(odd) - 1].strip(), SHOWN)
@@ -545,7 +547,7 @@ def _without_lines(text: str, odd: set[int]) -> Copies:
     # What stands elsewhere behind a mark is an answer, and broken off from its own.
     answer = re.escape(lines[min(odd) - 1].strip())
     sentence, hint = "above", "take_stray_out"
-    if re.search(rf"[,;\t|]{answer}(?=[|\n]|\Z)", text):
+    if of_texts or re.search(rf"[,;\t|]{answer}(?=[|\n]|\Z)", text):
         sentence, hint = "goes_on", "text_in_line"
     yield "\n".join(kept), sentence, hint, about
 

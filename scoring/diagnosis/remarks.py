@@ -84,27 +84,29 @@ def _odd_characters(blind: Source, system: Source) -> Iterator[Problem]:
     if len(sides[1]) > MOST_BYTES:
         return
     asked, sent = (side.removeprefix(BOM) for side in sides)
+    texts = [side.decode("utf-8", "replace") for side in (asked, sent)]
+    made = letters_meant(texts[1])
+    reencoded = made and not letters_meant(texts[0])
+    if made and reencoded:
+        text, hint = MESSAGES("reencoded", **made[1]), MESSAGES("save_again")
+        yield Problem("characters", text, system.name, hint=hint)
     hint = MESSAGES("take_unseen_out")
     if LOST in sent and LOST not in asked:
         line, count = sent.count(b"\n", 0, sent.index(LOST)) + 1, sent.count(LOST)
         text = MESSAGES("lost", count=count, line=line)
         yield Problem("characters", text, system.name, hint=MESSAGES("save_again"))
-    elif (first := _unseen(sent)) and not _unseen(asked):
+    elif not reencoded and (first := _unseen(sent)) and not _unseen(asked):
         about = {
             "found": name_unseen(first[0].decode()),
             "count": len(UNSEEN.findall(sent)),
             "line": sent.count(b"\n", 0, first.start()) + 1,
         }
         yield Problem("characters", MESSAGES("unseen", **about), system.name, hint=hint)
-    texts = [side.decode("utf-8", "replace") for side in (asked, sent)]
     if has_cat_marks(texts[1]) and not has_cat_marks(texts[0]):
         text = MESSAGES("cat_marks", found=brief(texts[1].partition("\n")[0], 40))
         yield Problem("characters", text, system.name, 1, hint=MESSAGES("as_signs"))
     if (made := letters_alike(texts[1])) and not letters_alike(texts[0]):
         text, hint = MESSAGES("alike", **made[1]), MESSAGES("one_alphabet")
-        yield Problem("characters", text, system.name, hint=hint)
-    if (made := letters_meant(texts[1])) and not letters_meant(texts[0]):
-        text, hint = MESSAGES("reencoded", **made[1]), MESSAGES("save_again")
         yield Problem("characters", text, system.name, hint=hint)
 
 

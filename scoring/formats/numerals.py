@@ -54,11 +54,13 @@ def stands_for_none(values: Sequence[float]) -> tuple[str, float, int] | None:
                 return "code", code, times[code]
             if code < 0 <= low and times[code] > 1 and code in CODES_OF_NONE:
                 return "below", code, times[code]
-    # What lies between others is hardly a limit of a scale.
+    # What lies between others, or far from them, is hardly a limit of a scale.
+    apart = min((abs(value - most) for value in times if value != most), default=0)
+    limit = edge and LEAST_OTHERS * apart < max(times) - min(times)
     inside = count >= len(values) / 10 and len(times) > LEAST_OTHERS and not edge
     others_again = len(values) - count - (len(times) - 1)
     once = 2 * len(times) > len(values) and 10 * others_again <= len(times)
-    if count >= LEAST_SAME and (most == 0 or inside) and once:
+    if count >= LEAST_SAME and (most == 0 or inside) and once and not limit:
         return "zero", most, count
     return None
 

@@ -15,8 +15,10 @@ from tests.scoring.test_files_by_mistake import (
     VALUES,
     each_word,
     first,
+    remarks,
     tabled,
 )
+from tests.scoring.test_unlikely_files import remarks_of
 
 RUN = TASKS["retrieval"].right
 ZEROS = sum("0" in value for value in VALUES)
@@ -220,3 +222,69 @@ def test_ids_in_letters_that_look_alike_are_written_differently(
 
 def names_of(letter: str) -> list[str]:
     return [f"{letter}-{n}" for n in range(1, len(IDS) + 1)]
+
+
+@loop_over("word", ["boat", "over the bridge", "so."])
+def test_a_text_that_goes_on_is_not_to_be_taken_out(word: str) -> None:
+    texts = [f"{t}\n{word}" if n in (3, 9) else t for n, t in enumerate(SENTENCES)]
+    said = first("texts", tabled("id\ttext", IDS, texts, mark="\t"))
+    assert said.startswith("Line 6 goes on with the text above it")
+
+
+@loop_over("mark", ["[NAME]", "<unk>", "[PLACE]"])
+def test_signs_are_the_cause_only_where_nothing_else_is(mark: str) -> None:
+    scorer = get("spans")
+    texts = [
+        " ".join(words) for words in (("Ada", "Brook", "sails"), ("so", "it", "is"))
+    ]
+    blind, masked = (
+        "".join(
+            json.dumps({"id": f"m{n}", "text": text, "spans": []}) + "\n"
+            for n, text in enumerate(side)
+        )
+        for side in (texts, [f"{mark} sails", f"so {mark}"])
+    )
+    files = (Source.of_bytes("m", text.encode()) for text in (blind, masked))
+    options = parse(scorer.options, {"format": ["jsonl"]})
+    verdict = examine(scorer, *files, options)
+    assert verdict.findings[0].message.startswith("the text differs from the reference")
+
+
+@loop_over("encoding", ["latin-1", "cp1252", "iso8859-15"])
+def test_letters_of_another_encoding_are_told_before_signs_in_them(
+    encoding: str,
+) -> None:
+    snow = "\u0441\u043d\u0435\u0433 \u00e9t\u00e9"
+    texts = [t.replace("boat", snow).replace("reed", "\u043b") for t in SENTENCES]
+    wrong = [text.encode().decode(encoding, "replace") for text in texts]
+    wrong = [text.replace("\ufffd", "") for text in wrong]
+    said = remarks("translation", tabled("id\ttext", IDS, wrong, mark="\t"))
+    assert said.startswith("Letters were read in another encoding")
+    assert "nobody sees" not in said
+
+
+@loop_over("limit", [0, 0.05, 0.3])
+def test_a_0_next_to_other_values_is_the_end_of_a_scale(limit: float) -> None:
+    right = [n * 0.11 + 0.02 for n in range(40)]
+    own = [max(0, value - 0.6) for value in right]
+    gold, system = (
+        tabled("id,value", IDS, side)
+        for side in (right, [v * (1 - limit) for v in own])
+    )
+    assert "counts as a value" not in remarks_of("numbers", gold, system)
+
+
+@loop_over("mark", [",", ";", "|"])
+def test_labels_that_are_several_others_get_a_remark(mark: str) -> None:
+    several = [
+        f'"neutral{mark}negative"' if n % 7 == 3 else x for n, x in enumerate(LABELS)
+    ]
+    said = remarks("free", tabled("id,label", IDS, several))
+    assert f"'neutral{mark}negative' counts as one label" in said
+    assert "counts as one label" not in remarks("free", tabled("id,label", IDS, LABELS))
+
+
+@loop_over("label", ["neutral+negative", "neutral/negative", "neutral, or so"])
+def test_labels_with_parts_are_left_alone(label: str) -> None:
+    own = [f'"{label}"' if n % 7 == 3 else x for n, x in enumerate(LABELS)]
+    assert "counts as one label" not in remarks("free", tabled("id,label", IDS, own))

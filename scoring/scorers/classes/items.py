@@ -35,6 +35,7 @@ MESSAGES = Messages(
         "capitals or in signs that cannot be seen."
     ),
     one_spelling=_("Write a label in one way."),
+    several=_("'%(label)s' counts as one label, and its parts are labels, too."),
     unknown_label=_("the label '%(label)s' is not one of the task's."),
     long_label=_("the label '%(label)s' is longer than %(most)s characters."),
     odd_label=_("the label '%(label)s' holds a character that cannot be seen."),
@@ -56,6 +57,8 @@ ONE = Layout("label")
 SEVERAL = Layout("label", several=True, separator="|")
 SEPARATORS = {"space": " "}
 LIKELY_SEPARATORS = "|;,/+& \t"
+# Of these, the ones that a label itself hardly has.
+BETWEEN_LABELS = "|;,"
 LONGEST_LABEL = 100
 # Persian and Indic words and many an emoji have joiners, any word a soft hyphen.
 JOINERS = dict.fromkeys(map(ord, "\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}\xad"))
@@ -262,7 +265,8 @@ def slips(gold: Labels) -> list[str]:
 
 
 def two_spellings(names: Sequence[str], file: str, options: Options) -> list[Problem]:
-    """Labels that differ in capitals or joiners alone, unless the task lists both."""
+    """Labels that differ in capitals or joiners alone, or are several of the others,
+    unless the task lists all."""
     if options["labels"]:
         return []
     first: dict[str, str] = {}
@@ -273,6 +277,9 @@ def two_spellings(names: Sequence[str], file: str, options: Options) -> list[Pro
             message = MESSAGES("alike", label=brief(other, 40), other=brief(name, 40))
             hint = MESSAGES("one_spelling")
             problems.append(Problem("alike", message, file, hint=hint))
+        if _is_several(name, names, BETWEEN_LABELS):
+            message = MESSAGES("several", label=brief(name, 40))
+            problems.append(Problem("several", message, file))
     return problems[:SHOWN_NOTES]
 
 
@@ -312,9 +319,11 @@ def _hint(name: str, known: tuple[str, ...], separator: str) -> str:
     return MESSAGES("labels", labels=labels)
 
 
-def _is_several(name: str, known: tuple[str, ...]) -> bool:
-    """Whether the text is labels of the task with another sign between them."""
-    apart = (name.split(sign) for sign in LIKELY_SEPARATORS if sign in name)
+def _is_several(
+    name: str, known: Sequence[str], signs: str = LIKELY_SEPARATORS
+) -> bool:
+    """Whether the text is labels of the task with one of these signs between them."""
+    apart = (name.split(sign) for sign in signs if sign in name)
     return any(all(part.strip() in known for part in parts) for parts in apart)
 
 
