@@ -9,7 +9,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from operator import eq
 
 from scoring.errors import Problem
 from scoring.messages import Messages, _
@@ -72,6 +71,11 @@ MESSAGES = Messages(
     recased=_(
         "every answer is what the input file has in '%(text)s', in other capitals."
     ),
+    shifted=_(
+        "the answers fit the items next to theirs better than their own: is a row "
+        "missing, or too many?"
+    ),
+    sorted=_("the answers stand in the order of the alphabet: were they sorted?"),
     wordless=_("no answer has a letter or a digit, as '%(text)s'."),
     all_loud=_("every text is in capitals alone, such as '%(text)s'."),
     to_the_end=_("the last %(text)s answers are the same."),
@@ -117,8 +121,6 @@ MESSAGES = Messages(
     files=_("files"),
 )
 
-# Items that are compared with those next to them.
-LEAST_NEXT, MOST_NEXT = 12, 10_000
 UNMET = "unmet"
 # What a program, or a spreadsheet, writes for an answer that it did not get.
 FAILED = re.compile(
@@ -157,6 +159,7 @@ ONE_IN, ONE_BLANK_IN = 10, 20
 OF_SOME = frozenset(
     (
         *("all_loud", "echoed", "in_a_row", "recased", "to_the_end", "wordless"),
+        *("shifted", "sorted"),
         *("alternatives", "choices", "cut_words", "doubled", "entities"),
         *("first_twice", "hyphens", "in_pieces", "loop", "lost_in", "loud_in"),
         *("markup_in", "mixed_in", "refused", "whole", "written_out"),
@@ -249,20 +252,7 @@ def is_not_there(text: str) -> bool:
 
 
 # Of answers that stand beside their items.
-SHIFTED = (
-    "the answers fit the items next to theirs better than their own: is a row missing, "
-    "or too many?"
-)
-
-
-def fit_the_next(own: Sequence[str], asked: Sequence[str]) -> bool:
-    """Whether answers are right for the items next to theirs much more often than for
-    their own."""
-    first, second = own[:MOST_NEXT], asked[:MOST_NEXT]
-    sides = (first, second), (first, second[1:]), (first[1:], second)
-    here, above, below = (sum(map(eq, *pair)) for pair in sides)
-    many = len(second) >= LEAST_NEXT
-    return many and 5 * (max(above, below) - here) >= 2 * len(second)
+SHIFTED, SORTED = str(MESSAGES("shifted")), str(MESSAGES("sorted"))
 
 
 def is_doubt(problem: Problem) -> bool:

@@ -6,8 +6,9 @@ An oddity is the name of its sentence (`scoring.answered`) and the text that it 
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
-from itertools import islice
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from itertools import islice, pairwise
+from operator import eq
 
 from scoring.source import first_difference
 
@@ -18,6 +19,8 @@ CLOSING = frozenset(")]}")
 LEAST_NAMES = 2
 # Fewer answers may well be the same by chance, or begin alike.
 LEAST_EQUAL, LEAST_FEW, LEAST_ALIKE = 3, 5, 10
+# Items that are compared with those next to them.
+LEAST_NEXT, MOST_NEXT = 12, 10_000
 # Letters of a label that is no abbreviation.
 LEAST_CAPITALS = 3
 # Characters that answers may share, as those to one question do.
@@ -156,16 +159,47 @@ def in_capitals(names: Sequence[str]) -> Odd | None:
 def odd_for_sentences(
     texts: Sequence[str], inputs: Iterable[Sequence[str]]
 ) -> Odd | None:
-    """Sentences in capitals alone, or without a word, of a test set that asks with
-    others."""
+    """Sentences in capitals alone, without a word, in the order of the alphabet, or of
+    words of those next to theirs, of a test set that asks with others."""
     asked = [cells for cells in inputs if all(" " in cell for cell in cells)]
     several = len(texts) >= LEAST_ALIKE and bool(asked)
     if not several or any(cells[0].isupper() for cells in asked):
         return None
     if all(map(STOPS.fullmatch, texts)):
         return "wordless", texts[0]
-    loud = all(text.isupper() and " " in text for text in texts)
-    return ("all_loud", texts[0]) if loud else None
+    if all(text.isupper() and " " in text for text in texts):
+        return "all_loud", texts[0]
+    kinds = len({*texts}) > LEAST_ALIKE
+    if kinds and in_order(texts) and not any(map(in_order, asked)):
+        return "sorted", ""
+    moved = any(fit_the_next(texts, cells, fits=_shares_words) for cells in asked)
+    return ("shifted", "") if kinds and moved else None
+
+
+def in_order(texts: Sequence[str]) -> bool:
+    """Whether texts stand in the order of the alphabet."""
+    return all(one <= other for one, other in pairwise(texts))
+
+
+def _shares_words(text: str, asked: str) -> bool:
+    """Whether half of the words of a text are those of another one."""
+    words = {*text.casefold().split()}
+    return 2 * len(words & {*asked.casefold().split()}) >= len(words) > 1
+
+
+def fit_the_next(
+    own: Sequence[str],
+    asked: Sequence[str],
+    *,
+    fits: Callable[[str, str], bool] = eq,
+) -> bool:
+    """Whether answers are right for the items next to theirs much more often than for
+    their own."""
+    first, second = own[:MOST_NEXT], asked[:MOST_NEXT]
+    sides = (first, second), (first, second[1:]), (first[1:], second)
+    here, above, below = (sum(map(fits, *pair)) for pair in sides)
+    many = len(second) >= LEAST_NEXT
+    return many and 5 * (max(above, below) - here) >= 2 * len(second)
 
 
 def names_of_trees(names: Sequence[str]) -> Odd | None:

@@ -10,7 +10,7 @@ from random import Random
 
 import numpy as np
 
-from scoring.answered import MOST_NEXT, Answered, fit_the_next
+from scoring.answered import Answered
 from scoring.counts import Counts, Flags, Integers
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats.codes import Coded
@@ -19,6 +19,7 @@ from scoring.formats.numerals import is_number
 from scoring.inspection import Inspection, ItemTable, Picture, kinds_at
 from scoring.measures import share_measure
 from scoring.messages import Messages, _
+from scoring.oddities import MOST_NEXT, fit_the_next
 from scoring.options import Option, Options
 from scoring.picks import another, each_file, some
 from scoring.scorer import DetailRows, Scorer, answer_itself, details_of

@@ -2,6 +2,7 @@
 sentence that names it; and right files that look alike."""
 
 import json
+from collections.abc import Callable
 
 from scoring import Source, examine
 from scoring.options import parse
@@ -288,3 +289,34 @@ def test_labels_that_are_several_others_get_a_remark(mark: str) -> None:
 def test_labels_with_parts_are_left_alone(label: str) -> None:
     own = [f'"{label}"' if n % 7 == 3 else x for n, x in enumerate(LABELS)]
     assert "counts as one label" not in remarks("free", tabled("id,label", IDS, own))
+
+
+@loop_over(
+    ("change", "said"),
+    [
+        (lambda texts: sorted(texts), "in the order of the alphabet"),
+        (lambda texts: sorted(map(str.upper, texts)), "in capitals alone"),
+        (lambda texts: ["", *texts[:-1]], "fit the items next to theirs"),
+        (lambda texts: [*texts[1:], texts[0]], "fit the items next to theirs"),
+        (lambda texts: [texts[0], *texts[:-1]], "fit the items next to theirs"),
+        (list, ""),
+        (lambda texts: [text.replace("a", "e") for text in texts], ""),
+    ],
+)
+def test_answers_without_a_key_are_compared_with_what_is_asked(
+    change: Callable[[list[str]], list[str]], said: str
+) -> None:
+    scorer = get("table")
+    options = parse(scorer.options, {"inputs": ["source"]})
+    words = [text.rsplit(" ", 2)[0] + "!" for text in SENTENCES]
+    own = [word or "so" for word in change(words)]
+    files = (
+        tabled(f"id\t{n}", IDS, side, mark="\t")
+        for n, side in (("source", SENTENCES), ("text", own))
+    )
+    verdict = examine(
+        scorer, *(Source.of_bytes("t", t.encode()) for t in files), options
+    )
+    told = " ".join(str(remark.message) for remark in verdict.remarks)
+    assert not verdict.problems and said in told
+    assert said or not told

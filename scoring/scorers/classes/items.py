@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher, get_close_matches
 from functools import cached_property, partial
-from itertools import cycle, pairwise
+from itertools import cycle
 
 import numpy as np
 
-from scoring.answered import NOT_THERE, SHIFTED, Answered, fit_the_next, is_not_there
+from scoring.answered import NOT_THERE, SHIFTED, SORTED, Answered, is_not_there
 from scoring.counts import Flags, Integers
 from scoring.errors import Findings, Problem, SetupError
 from scoring.formats import answers
@@ -16,7 +16,7 @@ from scoring.formats.answers import Answers, Layout
 from scoring.formats.codes import Coded, by_value
 from scoring.formats.records import some_names
 from scoring.messages import Messages, _
-from scoring.oddities import names_in_common
+from scoring.oddities import fit_the_next, in_order, names_in_common
 from scoring.options import Options
 from scoring.picks import Guess, each_published_file, likely
 from scoring.scorers.classes.one_hot import is_one_hot, with_labels
@@ -24,7 +24,6 @@ from scoring.source import Source, brief
 from scoring.spellings import Kinds
 
 LEAST_SORTED = 11  # answers
-SORTED = "the answers stand in the order of the alphabet: were they sorted?"
 MESSAGES = Messages(
     one_hot=_(
         "There is a column for each label: those with 1 were read as the labels."
@@ -214,10 +213,7 @@ def notes(labels: Labels, options: Options) -> list[Problem]:
 def remarks(gold: Labels, system: Labels, _options: Options) -> list[str]:
     """A remark on answers that are right for the items next to theirs."""
     sides = [side.coded.texts() for side in (system, gold)]
-    own, asked = (
-        len(side) > LEAST_SORTED and all(a <= b for a, b in pairwise(side))
-        for side in sides
-    )
+    own, asked = (len(side) > LEAST_SORTED and in_order(side) for side in sides)
     alphabetical = own and not asked and len({*sides[0]}) > 1
     return [SHIFTED] * fit_the_next(*sides) + [SORTED] * alphabetical
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from scoring import outlines
-from scoring.answered import LEAST_NEXT, MOST_NEXT, SHIFTED
+from scoring.answered import SHIFTED
 from scoring.errors import Problem
 from scoring.formats.answers import (
     GROUPS_OPTION,
@@ -16,6 +16,7 @@ from scoring.formats.answers import (
 )
 from scoring.formats.chosen_columns import with_columns
 from scoring.messages import Messages, _
+from scoring.oddities import LEAST_NEXT, MOST_NEXT
 from scoring.options import Options
 from scoring.scorer import Scorer, asked_and_answered
 from scoring.scorers.classes import items

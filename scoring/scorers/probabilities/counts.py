@@ -6,12 +6,18 @@ from itertools import combinations, islice
 
 import numpy as np
 
-from scoring.answered import ONE_IN, SHIFTED, Answered, few_but, fit_the_next
+from scoring.answered import ONE_IN, SHIFTED, Answered, few_but
 from scoring.counts import Counts, Flags, Floats, fixed_point
 from scoring.errors import Problem
 from scoring.inspection import Inspection, ItemTable, Picture, kinds_at
 from scoring.messages import Messages, _
-from scoring.oddities import LEAST_ALIKE, LEAST_EQUAL, LEAST_FEW, begin_anew
+from scoring.oddities import (
+    LEAST_ALIKE,
+    LEAST_EQUAL,
+    LEAST_FEW,
+    begin_anew,
+    fit_the_next,
+)
 from scoring.options import Options
 from scoring.scorer import DetailRows, Details
 from scoring.scorers.numbers.counts import ranks

@@ -4,12 +4,12 @@ import re
 
 import numpy as np
 
-from scoring.answered import MOST_NEXT, Answered
+from scoring.answered import Answered
 from scoring.errors import Problem
 from scoring.formats.records import some_names
 from scoring.hints import HINTS
 from scoring.messages import Messages, _
-from scoring.oddities import LEAST_EQUAL, LEAST_FEW
+from scoring.oddities import LEAST_EQUAL, LEAST_FEW, MOST_NEXT
 from scoring.options import Option, Options
 from scoring.picks import likely
 from scoring.scorer import Scorer, published_file

@@ -22,7 +22,6 @@ from unicodedata import normalize
 import numpy as np
 
 from scoring import outlines
-from scoring.answered import fit_the_next
 from scoring.errors import Findings, Problem, Refused, ScoringError, SetupError
 from scoring.formats import answers, records
 from scoring.formats.answers import (
@@ -37,7 +36,7 @@ from scoring.formats.chosen_columns import with_columns
 from scoring.formats.recognition import BOM, HEAD
 from scoring.formats.text_forms import with_keys
 from scoring.messages import Messages, _
-from scoring.oddities import LEAST_BEGINNING
+from scoring.oddities import LEAST_BEGINNING, fit_the_next
 from scoring.options import Option, Options
 from scoring.picks import Spoil, each_file, some
 from scoring.scorer import Cell, Details, Scorer, answer_itself

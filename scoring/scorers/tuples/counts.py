@@ -5,12 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scoring.answered import SHIFTED, Answered, fit_the_next
+from scoring.answered import SHIFTED, Answered
 from scoring.counts import Counts, Floats, fixed_point
 from scoring.errors import Problem
 from scoring.formats.records import Number
 from scoring.inspection import Inspection, ItemTable, Picture
 from scoring.messages import Messages, _
+from scoring.oddities import fit_the_next
 from scoring.options import Options
 from scoring.scorer import DetailRows, details_of
 from scoring.scorers.tuples import figures
