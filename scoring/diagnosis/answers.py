@@ -11,7 +11,6 @@ from operator import eq
 
 from scoring.answered import is_not_there
 from scoring.diagnosis.refused_file import RefusedFile
-from scoring.diagnosis.sentences import MESSAGES
 from scoring.errors import Problem
 from scoring.picks import likely
 from scoring.source import brief
@@ -337,11 +336,9 @@ def decimal_commas(case: RefusedFile) -> Problem | None:
     numeric = all(tail and all(map(WHOLE.fullmatch, tail)) for tail in tails)
     if not numeric or 2 * len(wider) < len(rows):
         return None
-    number = ",".join(tails[0][:2])
-    line = rows.index(wider[0]) + 2
-    problem = case.says("comma_split", found=brief(number), line=line)
-    hint = MESSAGES("point", found=brief(number).replace(",", "."))
-    return Problem(problem.code, problem.message, problem.file, line, hint=hint)
+    about = {"found": brief(",".join(tails[0][:2])), "line": rows.index(wider[0]) + 2}
+    about["expected"] = brief(".".join(tails[0][:2]))
+    return case.says("comma_split", "point", **about)
 
 
 def labels_in_cells(case: RefusedFile) -> Problem | None:
@@ -686,10 +683,8 @@ def numbers(case: RefusedFile) -> Problem | None:
     commas = [text for text in written if COMMA.fullmatch(text)]
     if commas:
         about = {"count": len(commas), "all": len(written), "found": brief(commas[0])}
-        problem = case.says("comma", **about)
-        plain = PARTING.sub("", commas[0]).replace(",", ".")
-        hint = MESSAGES("point", found=brief(plain))
-        return Problem(problem.code, problem.message, problem.file, hint=hint)
+        about["expected"] = brief(PARTING.sub("", commas[0]).replace(",", "."))
+        return case.says("comma", "point", **about)
     wrong = [text for text in written if not NUMBER.fullmatch(text)]
     if not wrong:
         return None

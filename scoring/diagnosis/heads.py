@@ -4,7 +4,7 @@ from another number, or moved, told by the trees that they would make."""
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from scoring.diagnosis.refused_file import PREFIX
+from scoring.diagnosis.refused_file import says
 from scoring.diagnosis.sentences import MESSAGES
 from scoring.errors import Problem
 from scoring.scorer import Scorer
@@ -44,8 +44,8 @@ def odd_heads(scorer: Scorer, system: Source) -> Problem | None:
     if not name:
         return None
     hints = {"swapped_heads": "part_heads", "heads": "count_heads"}
-    hint = MESSAGES(hints.get(name) or hints.get(name.partition("_")[0], "fill_in"))
-    return Problem(f"{PREFIX}{name}", MESSAGES(name, **about), system.name, hint=hint)
+    hint = hints.get(name) or hints.get(name.partition("_")[0], "fill_in")
+    return says(system.name, name, hint, **about)
 
 
 def odd_feats(scorer: Scorer, system: Source) -> Problem | None:

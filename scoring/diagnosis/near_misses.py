@@ -12,8 +12,7 @@ from html import unescape
 from itertools import islice, product
 
 from scoring.diagnosis.answers import ALIKE, LATIN, cells_of
-from scoring.diagnosis.refused_file import PREFIX, match_units
-from scoring.diagnosis.sentences import MESSAGES
+from scoring.diagnosis.refused_file import match_units, says
 from scoring.errors import Problem
 from scoring.formats.bundle import is_zip
 from scoring.formats.text_forms import JSON
@@ -216,7 +215,7 @@ def near_miss(
         ways = [way for way in ways if way is not other]
         ways += _without_strays(text, problems, TEXT in blind.columns)
     ways += [] if as_many or (whole and blind.form) else first
-    ways += [_full_width] * (whole or not blind.columns)  # ids say it themselves
+    ways += [full_width] * (whole or not blind.columns)  # ids say it themselves
     ways += [_other_separator] * bool(columns and not whole)
     ways += [_no_spaces] * (blind.kind == "instance")
     return _of_ways(ways, text, system.name, mends)
@@ -242,10 +241,7 @@ def _of_ways(
     for way in ways if text else ():
         for copy, said, hint, about in way(text):
             if fits(Source.of_bytes(name, copy.encode())):
-                line = about.get("line")
-                place = line if isinstance(line, int) else None
-                message, help = MESSAGES(said, **about), MESSAGES(hint)
-                return Problem(PREFIX + said, message, name, place, hint=help)
+                return says(name, said, hint, **about)
     return None
 
 
@@ -264,28 +260,17 @@ def _without_strays(
 def cut_off(system: Source, problems: Sequence[Problem]) -> Problem | None:
     """A last line without its end that is the only one nobody can read."""
     text = _text(system)
-    last = text.count("\n") + 1
-    if problems and problems[0].code == "json" and _ends_early(text, problems[0]):
-        quoted = brief(text[-SHOWN:], SHOWN)
-        message = MESSAGES("cut_off", line=last, found=quoted)
-        hint = MESSAGES("look_for_end")
-        return Problem(f"{PREFIX}cut_off", message, system.name, last, hint=hint)
+    last, ending = text.count("\n") + 1, text.rpartition("\n")[2]
     lines = {line for p in problems for line in (p.line, *p.also) if line}
-    ending = text.rpartition("\n")[2]
-    if _breaks_off_open(text, problems):
-        quoted = brief(ending[-SHOWN:], SHOWN)
-        message = MESSAGES("cut_off", line=last, found=quoted)
-        hint = MESSAGES("look_for_end")
-        return Problem(f"{PREFIX}cut_off", message, system.name, last, hint=hint)
     unanswered = {"answer", "number"} if ending[-1:] in (*SEPARATORS, "\t") else set()
     unread = {p.code for p in problems if p.line} <= UNREAD | unanswered
     unread &= not (JSON.match(text) and ending[-1:] in ("]", "}"))
-    if not ending or "\0" in ending or last == 1 or lines != {last} or not unread:
+    alone = ending and "\0" not in ending and last > 1 and lines == {last} and unread
+    of_json = problems and problems[0].code == "json" and _ends_early(text, problems[0])
+    if not (of_json or alone or _breaks_off_open(text, problems)):
         return None
-    quoted = brief(ending[-SHOWN:], SHOWN)
-    message = MESSAGES("cut_off", line=last, found=quoted)
-    hint = MESSAGES("look_for_end")
-    return Problem(f"{PREFIX}cut_off", message, system.name, last, hint=hint)
+    quoted = brief((text if of_json else ending)[-SHOWN:], SHOWN)
+    return says(system.name, "cut_off", "look_for_end", line=last, found=quoted)
 
 
 def _ends_early(text: str, problem: Problem) -> bool:
@@ -322,10 +307,8 @@ def broken_off(
             continue
         match = pattern.search(text)
         if match and not pattern.search(asked):
-            line = text.count("\n", 0, match.start()) + 1
-            message = MESSAGES(name, line=line, found=brief(match[0].strip(), SHOWN))
-            place = system.name, line
-            return Problem(PREFIX + name, message, *place, hint=MESSAGES(help))
+            about = _place(text, match, found=brief(match[0].strip(), SHOWN))
+            return says(system.name, name, help, **about)
     return None
 
 
@@ -345,8 +328,7 @@ def _line_ends_lost(blind: Outline, text: str, name: str) -> Problem | None:
     asked = [" ".join(units[i]) for i in (0, len(units) // 2, -1)]
     if not words.issuperset(_plain_words(" ".join(asked))):
         return None
-    message, hint = MESSAGES("all_in_one_line"), MESSAGES("line_each")
-    return Problem(f"{PREFIX}all_in_one_line", message, name, hint=hint)
+    return says(name, "all_in_one_line", "line_each")
 
 
 def _plain_words(text: str) -> Iterator[str]:
@@ -355,24 +337,14 @@ def _plain_words(text: str) -> Iterator[str]:
     return filter(None, parts)
 
 
-def letters_alike(text: str) -> tuple[str, dict[str, object]] | None:
-    """The text with Latin letters for Cyrillic ones that look like them, in words of
-    both, and what is said of them; None where there are none."""
+def other_alphabet(text: str) -> Copies:
+    """Latin letters for Cyrillic ones that look like them, in words of both."""
     # Most texts have no such letter, which is found out several times as fast.
-    if not ANY_ALIKE.search(text) or not (first := MIXED.search(text)):
-        return None
-    odd = next(letter for letter in first[0] if letter in ALIKE)
-    about: dict[str, object] = {
-        "found": f"{odd} <U+{ord(odd):04X}>",
-        "expected": ALIKE[odd],
-        "line": text.count("\n", 0, first.start()) + 1,
-    }
-    return text.translate(LATIN), about
-
-
-def _other_alphabet(text: str) -> Copies:
-    if made := letters_alike(text):
-        yield made[0], "alike", "one_alphabet", made[1]
+    if ANY_ALIKE.search(text) and (first := MIXED.search(text)):
+        odd = next(letter for letter in first[0] if letter in ALIKE)
+        about = _place(text, first, found=f"{odd} <U+{ord(odd):04X}>")
+        about["expected"] = ALIKE[odd]
+        yield text.translate(LATIN), "alike", "one_alphabet", about
 
 
 def _above(text: str, known: Callable[[str], bool]) -> Copies:
@@ -399,21 +371,8 @@ def _has_units(scorer: Scorer, blind: Outline, options: Options, text: str) -> b
     return sentence or (same and bool({*part.keys} & {*blind.keys}))
 
 
-def letters_meant(text: str) -> tuple[str, dict[str, object]] | None:
-    """The text with the letters that were meant, and what is said of them; None where
-    all may be meant as they are."""
-    if text.isascii() or not (first := REENCODED.search(text)):
-        return None
-    about: dict[str, object] = {
-        "found": printable(first[0]),
-        "expected": _as_meant(first),
-        "count": sum(1 for _match in REENCODED.finditer(text)),
-        "line": text.count("\n", 0, first.start()) + 1,
-    }
-    return REENCODED.sub(_as_meant, text), about
-
-
 def _as_meant(match: re.Match[str]) -> str:
+    """The letters that were read in another encoding."""
     single = (
         character.encode("latin-1" if character < "\u0100" else "cp1252")
         for character in match[0]
@@ -421,9 +380,9 @@ def _as_meant(match: re.Match[str]) -> str:
     return b"".join(single).decode("utf-8", "replace")
 
 
-def _other_encoding(text: str) -> Copies:
-    if made := letters_meant(text):
-        yield made[0], "reencoded", "save_again", made[1]
+def _place(text: str, match: re.Match[str], **about: object) -> dict[str, object]:
+    """What is said of a match, with its line."""
+    return {"line": text.count("\n", 0, match.start()) + 1, **about}
 
 
 def _copies_in(text: str) -> Copies:
@@ -477,8 +436,7 @@ def _rules(text: str) -> Copies:
     alone = [line for line in text.split("\n") if line and not re.search(r"\s", line)]
     [(word, count)] = Counter(alone).most_common(1) or [("", 0)]
     if first := RULE.search(text):
-        about: dict[str, object] = {"found": first[0]}
-        about["line"] = text.count("\n", 0, first.start()) + 1
+        about = _place(text, first, found=first[0])
         yield RULE.sub("", text), "rules", "keep_blank", about
     elif count >= LEAST_LINES and "\n\n" not in text.strip():
         lines = text.split("\n")
@@ -487,7 +445,7 @@ def _rules(text: str) -> Copies:
         yield copy, "rules", "keep_blank", about
 
 
-def has_cat_marks(text: str) -> bool:
+def hascat_marks(text: str) -> bool:
     """Whether a text is as `cat -A` shows one, with a sign at the end of each line."""
     first = text.partition("\n")[0]
     if not first.endswith("$"):
@@ -495,10 +453,10 @@ def has_cat_marks(text: str) -> bool:
     return all(CAT_LINE.fullmatch(line) for line in text.split("\n") if line)
 
 
-def _cat_marks(text: str) -> Copies:
+def cat_marks(text: str) -> Copies:
     """Lines as `cat -A` shows them, with a sign for each tab and end."""
     lines = text.split("\n")
-    if not has_cat_marks(text):
+    if not hascat_marks(text):
         return
     about: dict[str, object] = {"found": brief(lines[0], SHOWN)}
     copy = "\n".join(line[:-1] for line in lines).replace("^I", "\t")
@@ -565,11 +523,8 @@ def _blank(lines: Sequence[str], number: int) -> bool:
 
 def _no_break(text: str) -> Copies:
     if first := SPACES.search(text):
-        about = {
-            "line": text.count("\n", 0, first.start()) + 1,
-            "found": printable(first[0]),
-            "count": len(SPACES.findall(text)),
-        }
+        about = _place(text, first, found=printable(first[0]))
+        about["count"] = len(SPACES.findall(text))
         name = "no_break" if first[0] in NO_BREAK else "odd_spaces"
         for instead in (" ", "", "\t"):
             copy = SPACES.sub(instead, text)
@@ -583,11 +538,8 @@ def name_unseen(sign: str) -> str:
 
 def _no_sign(text: str) -> Copies:
     if first := UNSEEN.search(text):
-        about = {
-            "line": text.count("\n", 0, first.start()) + 1,
-            "found": name_unseen(first[0]),
-            "count": len(UNSEEN.findall(text)),
-        }
+        about = _place(text, first, found=name_unseen(first[0]))
+        about["count"] = len(UNSEEN.findall(text))
         copy = UNSEEN.sub("", LAST.sub("\n", text))
         yield copy, "unseen", "take_unseen_out", about
 
@@ -595,18 +547,6 @@ def _no_sign(text: str) -> Copies:
 def _space_between(mark: re.Match[str]) -> str:
     """The space that a mark leaves between two words."""
     return " " if mark[0][:1] == " " == mark[0][-1:] else ""
-
-
-def _no_marks(text: str) -> Copies:
-    """The text without signs of a model or of markup."""
-    if first := MARKS.search(text):
-        about: dict[str, object] = {
-            "found": first[0].strip(),
-            "count": len(MARKS.findall(text)),
-            "line": text.count("\n", 0, first.start()) + 1,
-        }
-        yield MARKS.sub("", text), "marks", "take_unseen_out", about
-        yield MARKS.sub(_space_between, text), "marks", "take_unseen_out", about
 
 
 def _around_lines(text: str) -> Copies:
@@ -648,35 +588,12 @@ def _row_numbers(text: str) -> Copies:
         yield copy + "\n", "around_lines", "take_off", about
 
 
-def _written_out(text: str) -> Copies:
-    """Tabs and commas as codes or markup write them."""
-    if match := WRITTEN_OUT.search(text):
-        about: dict[str, object] = {
-            "found": match[0],
-            "line": text.count("\n", 0, match.start()) + 1,
-        }
-        copy = unescape(text.replace("\\t", "\t"))
-        yield copy, "written_out", "as_signs", about
-
-
-def _no_line_ends(text: str) -> Copies:
-    if first := NO_LINE_ENDS.search(text):
-        about: dict[str, object] = {
-            "found": printable(first[0][0]),
-            "line": text.count("\n", 0, first.start()) + 1,
-        }
-        yield NO_LINE_ENDS.sub("\n", text), "no_line_ends", "unix_ends", about
-
-
 def _around_cells(
     text: str, patterns: Sequence[re.Pattern[str]] = AROUND_CELLS
 ) -> Copies:
     for pattern in patterns if "\t" in text else ():
         if first := pattern.search(text):
-            about: dict[str, object] = {
-                "found": brief(printable(first[0]), SHOWN),
-                "line": text.count("\n", 0, first.start()) + 1,
-            }
+            about = _place(text, first, found=brief(printable(first[0]), SHOWN))
             copy = pattern.sub(_inner_word, text)
             yield copy, "around_cells", "take_off", about
 
@@ -719,25 +636,6 @@ def _spaces_between_quotes(text: str) -> Copies:
     about["line"] = 1
     bare = "\n".join(map(" ".join, copy)).replace('"', "")
     yield bare + "\n", "around_cells", "take_off", about
-
-
-def _decimal_words(text: str) -> Copies:
-    if first := DECIMAL_WORD.search(text):
-        about: dict[str, object] = {
-            "found": first[0],
-            "line": text.count("\n", 0, first.start()) + 1,
-        }
-        yield DECIMAL_WORD.sub(r"\1", text), "decimal_words", "whole_heads", about
-
-
-def _unmarked_comments(text: str) -> Copies:
-    if first := UNMARKED.search(text):
-        line = text[first.end() :].partition("\n")[0]
-        about: dict[str, object] = {
-            "found": brief(line, SHOWN),
-            "line": text.count("\n", 0, first.start()) + 1,
-        }
-        yield UNMARKED.sub("# ", text), "unmarked", "mark_comments", about
 
 
 def _curly(text: str) -> Copies:
@@ -805,45 +703,84 @@ def _doubled_tabs(text: str) -> Copies:
         yield DOUBLED_TAB.sub("\t", text), "doubled_tabs", "by_tabs", {"line": line}
 
 
-def letters_of_width(text: str) -> tuple[str, dict[str, object]] | None:
-    """The text with plain letters for those of full width, and what is said of them;
-    None where there are none."""
-    if not (first := FULL_WIDTH.search(text)):
-        return None
-    about: dict[str, object] = {
-        "found": f"{first[0]} <U+{ord(first[0]):04X}>",
-        "expected": first[0].translate(PLAIN_WIDTH),
-        "line": text.count("\n", 0, first.start()) + 1,
-    }
-    return text.translate(PLAIN_WIDTH), about
+Part = Callable[[re.Match[str]], str]
 
 
-def _full_width(text: str) -> Copies:
-    if made := letters_of_width(text):
-        yield made[0], "full_width", "plain_signs", made[1]
+def _instead(
+    pattern: re.Pattern[str],
+    said: str,
+    hint: str,
+    *others: str | Part,
+    found: Part = lambda match: match[0].strip(),
+    expected: Part | None = None,
+) -> Way:
+    """A way that writes another text for each that a pattern finds: each of `others`,
+    or what is `expected`."""
+
+    def way(text: str) -> Copies:
+        if first := pattern.search(text):
+            about = _place(text, first, found=found(first))
+            about["count"] = sum(1 for _match in pattern.finditer(text))
+            if expected:
+                about["expected"] = expected(first)
+            for other in others or filter(None, [expected]):
+                yield pattern.sub(other, text), said, hint, about
+
+    return way
 
 
+other_encoding = _instead(
+    REENCODED,
+    "reencoded",
+    "save_again",
+    found=lambda match: printable(match[0]),
+    expected=_as_meant,
+)
+full_width = _instead(
+    FULL_WIDTH,
+    "full_width",
+    "plain_signs",
+    found=lambda match: f"{match[0]} <U+{ord(match[0]):04X}>",
+    expected=lambda match: match[0].translate(PLAIN_WIDTH),
+)
 WAYS: tuple[Way, ...] = (
     _copies_in,
     _prose_around,
     _no_break,
     _no_sign,
-    _no_line_ends,
-    _decimal_words,
+    _instead(
+        NO_LINE_ENDS,
+        "no_line_ends",
+        "unix_ends",
+        "\n",
+        found=lambda match: printable(match[0][0]),
+    ),
+    _instead(DECIMAL_WORD, "decimal_words", "whole_heads", r"\1"),
     _pieces,
     _spaces_between_quotes,
-    _unmarked_comments,
+    _instead(
+        UNMARKED,
+        "unmarked",
+        "mark_comments",
+        "# ",
+        found=lambda match: brief(match.string[match.end() :].split("\n", 1)[0], SHOWN),
+    ),
     _curly,
-    _other_encoding,
-    _other_alphabet,
+    other_encoding,
+    other_alphabet,
     _doubled_tabs,
     _around_lines,
     _row_numbers,
-    _written_out,
+    _instead(
+        WRITTEN_OUT,
+        "written_out",
+        "as_signs",
+        lambda match: unescape(match[0].replace("\\t", "\t")),
+    ),
     _around_cells,
-    _cat_marks,
+    cat_marks,
     _rules,
-    _no_marks,
+    _instead(MARKS, "marks", "take_unseen_out", "", _space_between),
     _without_last,
 )
 # Of lines of text none is known to be too many, but for those around a fence.

@@ -46,9 +46,7 @@ class RefusedFile:
 
     def says(self, name: str, hint: str = "", /, **values: object) -> Problem:
         """The diagnosis of that name, with a way to mend it."""
-        helps = MESSAGES(hint, **values) if hint else ""
-        text = MESSAGES(name, **values)
-        return Problem(PREFIX + name, text, self.file, hint=helps)
+        return says(self.file, name, hint, **values)
 
     def unit(self, name: str) -> str:
         return MESSAGES(f"one_{self.blind.kind}", name=brief(name, 40))
@@ -126,6 +124,14 @@ class RefusedFile:
         """Sentences of the blind file and the system's that are one, with other
         words."""
         return _pairs(self)
+
+
+def says(file: str, name: str, hint: str = "", /, **values: object) -> Problem:
+    """The diagnosis of that name, with the line that it names and a way to mend it."""
+    line = values.get("line")
+    place = line if isinstance(line, int) else None
+    helps = MESSAGES(hint, **values) if hint else ""
+    return Problem(PREFIX + name, MESSAGES(name, **values), file, place, hint=helps)
 
 
 def match_units(first: Outline, second: Outline) -> list[int]:

@@ -2,18 +2,19 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from scoring.diagnosis.heads import odd_feats, odd_heads
 from scoring.diagnosis.near_misses import (
     BROKEN_OFF,
+    Way,
     broken_off,
-    has_cat_marks,
-    letters_alike,
-    letters_meant,
-    letters_of_width,
+    cat_marks,
+    full_width,
     name_unseen,
     near_miss,
+    other_alphabet,
+    other_encoding,
 )
 from scoring.diagnosis.sentences import MESSAGES
 from scoring.errors import Problem, Refused
@@ -85,12 +86,8 @@ def _odd_characters(blind: Source, system: Source) -> Iterator[Problem]:
         return
     asked, sent = (side.removeprefix(BOM) for side in sides)
     texts = [side.decode("utf-8", "replace") for side in (asked, sent)]
-    made = letters_meant(texts[1])
-    reencoded = made and not letters_meant(texts[0])
-    if made and reencoded:
-        text, hint = MESSAGES("reencoded", **made[1]), MESSAGES("save_again")
-        yield Problem("characters", text, system.name, hint=hint)
-    hint = MESSAGES("take_unseen_out")
+    reencoded = _made_by((other_encoding,), texts, system.name)
+    yield from reencoded
     if LOST in sent and LOST not in asked:
         line, count = sent.count(b"\n", 0, sent.index(LOST)) + 1, sent.count(LOST)
         text = MESSAGES("lost", count=count, line=line)
@@ -101,13 +98,22 @@ def _odd_characters(blind: Source, system: Source) -> Iterator[Problem]:
             "count": len(UNSEEN.findall(sent)),
             "line": sent.count(b"\n", 0, first.start()) + 1,
         }
-        yield Problem("characters", MESSAGES("unseen", **about), system.name, hint=hint)
-    if has_cat_marks(texts[1]) and not has_cat_marks(texts[0]):
-        text = MESSAGES("cat_marks", found=brief(texts[1].partition("\n")[0], 40))
-        yield Problem("characters", text, system.name, 1, hint=MESSAGES("as_signs"))
-    if (made := letters_alike(texts[1])) and not letters_alike(texts[0]):
-        text, hint = MESSAGES("alike", **made[1]), MESSAGES("one_alphabet")
+        text, hint = MESSAGES("unseen", **about), MESSAGES("take_unseen_out")
         yield Problem("characters", text, system.name, hint=hint)
+    yield from _made_by((cat_marks, other_alphabet), texts, system.name)
+
+
+def _made_by(ways: Sequence[Way], texts: Sequence[str], name: str) -> list[Problem]:
+    """What is said of characters that a way would write otherwise, and that the blind
+    file has not."""
+    problems = []
+    for way in ways:
+        asked, sent = (next(way(text), None) for text in texts)
+        if sent and not asked:
+            _copy, said, hint, about = sent
+            text, help = MESSAGES(said, **about), MESSAGES(hint)
+            problems.append(Problem("characters", text, name, hint=help))
+    return problems
 
 
 def _odd_cells(scorer: Scorer, blind: Source, system: Source) -> Iterator[Problem]:
@@ -126,10 +132,10 @@ def _odd_cells(scorer: Scorer, blind: Source, system: Source) -> Iterator[Proble
     if DIGITS_OF_WIDTH in sent and (wide := WIDE_NUMBER.search(sent)):
         if DIGITS_OF_WIDTH in asked and WIDE_NUMBER.search(asked):
             return
-        _plain, about = letters_of_width(wide[0].decode()) or ("", {})
+        _plain, said, hint, about = next(full_width(wide[0].decode()))
         about["line"] = sent.count(b"\n", 0, wide.end()) + 1
-        text, hint = MESSAGES("full_width", **about), MESSAGES("plain_signs")
-        yield Problem("characters", text, system.name, hint=hint)
+        text, help = MESSAGES(said, **about), MESSAGES(hint)
+        yield Problem("characters", text, system.name, hint=help)
     if b"\t+" in sent and (plus := PLUS_HEAD.search(sent)):
         about = {
             "found": plus[1].decode(),

@@ -616,7 +616,7 @@ MESSAGES = Messages(
         "commas separate the columns."
     ),
     comma=_("%(count)s of %(all)s numbers have a decimal comma, such as '%(found)s'."),
-    point=_("Write a decimal point: %(found)s"),
+    point=_("Write a decimal point: %(expected)s"),
     thousands=_(
         "%(count)s of %(all)s numbers have a sign that seems to part thousands, such "
         "as '%(found)s'."

@@ -19,7 +19,7 @@ from scoring.diagnosis.answers import (
     names_line,
     without_ids,
 )
-from scoring.diagnosis.refused_file import PREFIX, RefusedFile, changes_between
+from scoring.diagnosis.refused_file import RefusedFile, changes_between, says
 from scoring.diagnosis.sentences import MESSAGES
 from scoring.errors import Problem, Refused
 from scoring.formats.bundle import is_zip, members
@@ -185,9 +185,8 @@ def in_folders(asked: Outline, blind: Source, system: Source) -> Problem | None:
     sets = [_folders(system)[folder] for folder in own]
     if not sets[0] & sets[1]:
         return None
-    text = MESSAGES("folders", found=", ".join(brief(name, 30) for name in own[:6]))
-    hint = MESSAGES("one_folder")
-    return Problem(f"{PREFIX}folders", text, system.name, hint=hint)
+    names = ", ".join(brief(name, 30) for name in own[:6])
+    return says(system.name, "folders", "one_folder", found=names)
 
 
 def _folders(source: Source) -> dict[str, set[str]]:
@@ -281,8 +280,7 @@ def other_text(asked: Outline, blind: Source, system: Source) -> Problem | None:
             place = max(0, first_difference(*sides) - 10)
             own_text, expected = (brief(side[place:][:40], 30) for side in sides)
             about = {"found": own_text, "expected": expected, "name": brief(name)}
-            text, hint = MESSAGES("text_of_file", **about), MESSAGES("copy_text")
-            return Problem(f"{PREFIX}text_of_file", text, system.name, hint=hint)
+            return says(system.name, "text_of_file", "copy_text", **about)
     return None
 
 

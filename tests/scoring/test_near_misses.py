@@ -92,7 +92,7 @@ def test_letters_that_were_read_in_another_encoding_are_named() -> None:
     for task, word, mark in (
         ("attachment", "höher", "Ã¶"),
         ("spans", "naïve", "Ã¯"),
-        ("labels", "Łódź", "Å\x81"),
+        ("labels", "Łódź", "Å<U+0081>"),
         ("edits", "don’t", "â€™"),
     ):
         own = TASKS[task]
@@ -101,7 +101,7 @@ def test_letters_that_were_read_in_another_encoding_are_named() -> None:
             for side in (own.blind, own.right)
         )
         meant = replace(own, blind=blind, right=right)
-        wrong = word.encode().decode("latin-1" if "\x81" in mark else "cp1252")
+        wrong = word.encode().decode("latin-1" if "<U+" in mark else "cp1252")
         sent = data([line.replace(word, wrong) for line in right])
         (problem, *_more) = meant.verdict(sent).findings
         assert problem.code == "diagnosis_reencoded", task
