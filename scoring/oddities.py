@@ -92,6 +92,8 @@ EXPLAINED = re.compile(
 )
 # What models write before an answer, of their own.
 LABELLED = re.compile(r"(?:Answer|Output|Response|Result|Summary|Translation): ")
+# What people and models write behind an answer, in brackets.
+NOTE = re.compile(r" [\[(][^\[\]()]{3,60}[\])]\Z")
 # Of answers of few words also these.
 OF_FEW_WORDS, FEW_WORDS = re.compile(r"\S(?: or |; ?|\|)\S"), 6
 DOUBLED = re.compile(r"\S*\w(?:\.\.| ?\. \.|,,|[?!]\.|\.[?!])(?=\s|\Z)(?! [.,])")
@@ -363,8 +365,8 @@ def one_to_the_end(values: Sequence[float]) -> Odd | None:
 
 
 def _common_beginning(texts: Sequence[str]) -> Odd | None:
-    """The words that many different texts begin with, or dots that they end with, and
-    others do not."""
+    """The words that many different texts begin with, or dots or something in brackets
+    that they end with, and others do not."""
     begins = Counter(
         " ".join(words[:LEAST_BEGINNING])
         for words in map(str.split, dict.fromkeys(texts))
@@ -375,7 +377,8 @@ def _common_beginning(texts: Sequence[str]) -> Odd | None:
         [(begin, count)] = counter.most_common(1) or [("", 0)]
         if count >= LEAST_EQUAL and 4 * count >= len(texts):
             return "many_begin", begin
-    for end in LEFT_OUT:
+    notes = Counter(match[0] for match in map(NOTE.search, {*texts}) if match)
+    for end in (*LEFT_OUT, *dict(notes.most_common(1))):
         count = sum(text.rstrip().endswith(end) for text in texts)
         if count >= LEAST_EQUAL and 4 * count >= len(texts):
             return "many_end", end

@@ -616,13 +616,10 @@ def labels(case: RefusedFile) -> Problem | None:
         "expected": meant_by(wrong[0], declared)
         or ("" if is_not_there(wrong[0]) else likely(wrong[0], near)),
     }
-    latin = [text.translate(LATIN) for text in wrong]
-    if names.issuperset(latin):
-        first, meant = wrong[0], latin[0]
-        odd = next(a for a, b in zip(first, meant, strict=True) if a != b)
-        line = next((p.line for p in case.problems if p.code == "label"), 1)
-        alike: dict[str, object] = {"found": f"{odd} <U+{ord(odd):04X}>", "line": line}
-        return case.says("alike", "one_alphabet", expected=ALIKE[odd], **alike)
+    latin = {name.translate(LATIN): name for name in declared}
+    meant = [latin.get(text.translate(LATIN), "") for text in wrong]
+    if problem := letters_alike(case, wrong, meant):
+        return problem
     if all(text.casefold() in folded for text in wrong):
         return case.says("label_case", "write_labels", **about)
     numbers = any(map(NUMBER.fullmatch, declared))
@@ -888,13 +885,25 @@ def _tags_alike(
     case: RefusedFile, wrong: Sequence[str], prefixes: str
 ) -> Problem | None:
     """Tags of the scheme but for letters of another alphabet that look the same."""
-    latin = [tag.translate(LATIN) for tag in wrong]
-    if not all(tag == "O" or _fits(tag, prefixes) for tag in latin):
+    meant = [tag.translate(LATIN) for tag in wrong]
+    right = all(tag == "O" or _fits(tag, prefixes) for tag in meant)
+    return letters_alike(case, wrong, meant) if right else None
+
+
+def letters_alike(
+    case: RefusedFile, wrong: Sequence[str], meant: Sequence[str]
+) -> Problem | None:
+    """Letters of another alphabet that look like those of texts that are meant, where
+    nothing else is wrong with any."""
+    folded = [[text.translate(LATIN) for text in side] for side in (wrong, meant)]
+    if folded[0] != folded[1]:
         return None
-    odd = next(a for a, b in zip(wrong[0], latin[0], strict=True) if a != b)
-    line = next(p.line for p in case.problems if p.code == "tag")
+    pairs = zip("".join(wrong), "".join(meant), strict=True)
+    odd, letter = next((a, b) for a, b in pairs if a != b)
+    codes = {"label", "tag", "text", "words"}
+    line = next((p.line for p in case.problems if p.code in codes), 1) or 1
     about: dict[str, object] = {"found": f"{odd} <U+{ord(odd):04X}>", "line": line}
-    return case.says("alike", "one_alphabet", expected=ALIKE[odd], **about)
+    return case.says("alike", "one_alphabet", expected=letter, **about)
 
 
 def _fits(tag: str, prefixes: str) -> bool:

@@ -133,8 +133,8 @@ AROUND = (
 )
 # What stands around each line but perhaps the names of columns.
 AROUND_TEXTS = (
-    re.compile(r'(?m)^"(.*)"$'),
-    re.compile(r"(?m)^'(.*)'$"),
+    re.compile(r'(?m)^b?"(.*)"$'),
+    re.compile(r"(?m)^b?'(.*)'$"),
     re.compile("(?m)^[\u201c\u201e\u00ab](.*)[\u201d\u201c\u00bb]$"),
 )
 ROW_NUMBER = re.compile(r" *(\d+) +")

@@ -15,6 +15,7 @@ from scoring.diagnosis.answers import (
     NUMBER,
     column_of_ids,
     header_of_lines,
+    letters_alike,
     look_of,
     names_line,
     without_ids,
@@ -382,7 +383,8 @@ def _in_columns(lines: Sequence[str]) -> str:
     if all(re.match(r"[\w.-]+: |[\w:]+\(.*\)$", line) for line in lines if line):
         return "text"
     if all(re.fullmatch(r"[^\s,]\S*[\t ][^,\s]\S*(?<!,)", line) for line in lines[:3]):
-        return "csv" if all(line.count(",") > 1 for line in lines[:3]) else "columns"
+        commas = all(line.count(",") > 1 and "\t" not in line for line in lines[:3])
+        return "csv" if commas else "columns"
     return ""
 
 
@@ -856,7 +858,15 @@ def _other_words(case: RefusedFile) -> Problem | None:
         changes_between(case.blind.words[0], case.system.words[0])
     )
     about |= {"found": brief(" ".join(has)), "expected": brief(" ".join(wanted))}
-    return case.says("words", "copy_words", **about)
+    letters = _alike(case, case.blind.words, case.system.words)
+    return letters or case.says("words", "copy_words", **about)
+
+
+def _alike(
+    case: RefusedFile, asked: Sequence[Sequence[str]], own: Sequence[Sequence[str]]
+) -> Problem | None:
+    """Words that differ in letters of another alphabet alone."""
+    return letters_alike(case, [*map(" ".join, own)], [*map(" ".join, asked)])
 
 
 def _other_column(case: RefusedFile) -> Problem | None:
@@ -1178,6 +1188,8 @@ def words(case: RefusedFile) -> Problem | None:
     if changes:
         _tag, has, wanted, _row = changes[0]
         about |= {"found": brief(" ".join(has)), "expected": brief(" ".join(wanted))}
+    if problem := _alike(case, *zip(*sides, strict=True)):
+        return problem
     for name, way in ways.items():
         if all(way(one) == way(other) for one, other in sides):
             return case.says(name, "copy_words", **about)

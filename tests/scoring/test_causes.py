@@ -3,6 +3,7 @@ sentence that names it; and right files that look alike."""
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 from scoring import Source, examine
 from scoring.options import parse
@@ -320,3 +321,55 @@ def test_answers_without_a_key_are_compared_with_what_is_asked(
     told = " ".join(str(remark.message) for remark in verdict.remarks)
     assert not verdict.problems and said in told
     assert said or not told
+
+
+@loop_over("note", [" (Anmerkung: frei)", " [sic]", " (unsure about it)"])
+def test_a_note_behind_many_answers_gets_a_remark(note: str) -> None:
+    own = [f"{t}{note}" if n % 3 == 0 else t for n, t in enumerate(SENTENCES)]
+    said = remarks("translation", tabled("id\ttext", IDS, own, mark="\t"))
+    assert f"many answers, and not all, end with '{note}'" in said
+    few = [f"{t}{note}" if n % 9 == 0 else t for n, t in enumerate(SENTENCES)]
+    assert not remarks("translation", tabled("id\ttext", IDS, few, mark="\t"))
+
+
+@loop_over("swap", [("e", "\u0435"), ("o", "\u043e"), ("a", "\u0430")])
+def test_words_that_differ_in_letters_that_look_alike_are_told_the_letter(
+    swap: tuple[str, str],
+) -> None:
+    latin, other = swap
+    for task in ("attachment", "spans", "labels"):
+        own = TASKS[task]
+        words = {word for text in SENTENCES for word in text.split() if latin in word}
+
+        def spelled(lines: list[str], by: dict[str, str]) -> list[str]:
+            return [
+                "\t".join(by.get(cell, cell) for cell in line.split("\t"))
+                for line in lines
+            ]
+
+        cyrillic = {word: "".join(LOOKS.get(c, c) for c in word) for word in words}
+        blind, right = (spelled(side, cyrillic) for side in (own.blind, own.right))
+        mixed = {w: c.replace(other, latin) for w, c in cyrillic.items()}
+        meant = replace(own, blind=blind, right=right)
+        sent = "\n".join(spelled(own.right, mixed)) + "\n"
+        problem = meant.verdict(sent.encode()).findings[0]
+        assert f"look like those expected: {latin} <U+" in problem.message, task
+
+
+LOOKS = dict(zip("aeocpx", "\u0430\u0435\u043e\u0441\u0440\u0445", strict=True))
+
+
+@loop_over("shape", ["b'{}'", 'b"{}"', "'{}'"])
+def test_lines_as_python_shows_bytes_have_something_around_them(shape: str) -> None:
+    text = "".join(f"{shape.format(line)}\n" for line in TASKS["classes"].right)
+    assert first("classes", text).startswith("Something stands around every line")
+
+
+@loop_over("code", ["-1", "-99", "-1.0"])
+def test_a_code_for_none_is_no_score_of_a_model(code: str) -> None:
+    shares = [code if n % 7 == 2 else "0.5" for n in range(len(IDS))]
+    said = hint("probabilities", tabled("id,no,yes", IDS, shares, shares))
+    assert said == "Give every item an answer."
+    logits = [f"-{n}.5" for n in range(len(IDS))]
+    said = hint("probabilities", tabled("id,no,yes", IDS, logits, shares))
+    assert said.startswith("Turn the scores of a model into probabilities")

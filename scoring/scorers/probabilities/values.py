@@ -179,7 +179,8 @@ def _checking(classes: Sequence[str], options: Options) -> answers.Note:
 
     def note(rows: Answers, findings: Findings) -> None:
         table, fine = np.zeros((len(rows), len(classes))), True
-        below = any(cell[:1] == "-" for name in classes for cell in rows.cells[name])
+        cells = (cell for name in classes for cell in rows.cells[name])
+        below = {cell for cell in cells if cell[:1] == "-"}
         for column, name in enumerate(classes):
             for item, text in enumerate(rows.cells[name]):
                 line = int(rows.lines[item])
@@ -189,6 +190,8 @@ def _checking(classes: Sequence[str], options: Options) -> answers.Note:
                 elif not 0 <= (value := float(text)) <= 1:
                     message = MESSAGES("range", text=brief(text))
                     hint = MESSAGES("softmax" if below else "write_shares")
+                    if below == {text} and value.is_integer():  # it stands for none
+                        hint = MESSAGES("give_each")
                     if -ROUNDED < value < 1 + ROUNDED:
                         hint = MESSAGES("close")
                 else:
