@@ -161,10 +161,9 @@ def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
     ids = [name for name in header if name in {*case.blind.names}]
     on_its_side = len(ids) > 2 and len(ids) == len(header)
     if on_its_side or (len(ids) > 1 and header[0] not in ids):
-        about = {"found": brief(ids[0], 40), "header": ",".join(layout)}
-        return case.says("transposed", "line_an_id", **about)
+        return case.says("transposed", "line_an_id", found=brief(ids[0], 40))
     if len(header) > 1 and [*header] == [*map(str, range(len(header)))]:
-        about = {"found": header[0], "column": wanted[0], "header": ",".join(layout)}
+        about = {"found": header[0], "column": wanted[0]}
         return case.says("numbered_header", "add_header", **about)
     if filled or ids:
         return _without_header(case, header)
@@ -215,14 +214,7 @@ def _without_header(case: RefusedFile, header: Sequence[str]) -> Problem:
     as_many = len(header) == len(case.blind.columns) and not own
     if inside or (as_many and TEXT not in case.blind.columns):
         return case.says("no_header", "add_header", header=names_line(case))
-    return without_ids(case)
-
-
-def without_ids(case: RefusedFile) -> Problem:
-    """No line has an id."""
-    names, columns = case.blind.names, ",".join(case.blind.columns)
-    about = {"all": len(names), "expected": brief(names[0], 40)}
-    return case.says("no_ids", "give_ids", header=columns, **about)
+    return case.says("no_ids", "give_ids")
 
 
 def names_line(case: RefusedFile) -> str:
@@ -246,7 +238,7 @@ def _nameless(case: RefusedFile, header: Sequence[str]) -> Problem:
     """A first column that has no name, as of the numbers of rows."""
     numbers = all(map(NUMBER.fullmatch, columns_below(case, header)[0][1]))
     name = "index_column" if numbers else "nameless_column"
-    return case.says(name, "no_index", header=",".join(case.blind.columns))
+    return case.says(name, "no_index")
 
 
 def _absent(case: RefusedFile, header: Sequence[str]) -> list[str]:
@@ -384,13 +376,12 @@ def _other_names(
         name = brief(rest[0], 40)
         if _may_be(case, wanted[0], rest[0]):
             return case.says("near_column", "rename", column=wanted[0], found=name)
-        return without_ids(case) if wanted[0] == "id" else None
+        return case.says("no_ids", "give_ids") if wanted[0] == "id" else None
     if any(cell.count(" ") >= LEAST_SPACES for cell in header):
         line = case.head.lstrip().partition("\n")[0]
-        about = {"found": brief(line, 40), "header": ",".join(layout)}
-        return case.says("no_names_above", "see_which", **about)
+        return case.says("no_names_above", "see_which", found=brief(line, 40))
     if len(header) == 1 == len(rest):
-        about = {"found": brief(header[0], 40), "header": ",".join(layout)}
+        about = {"found": brief(header[0], 40)}
         if all(name in case.head for name in case.blind.names[:FIRST_IDS]):
             return case.says("ids_inside", "part_ids", **about)
         return case.says("no_names_above", "see_which", **about)
@@ -400,8 +391,7 @@ def _other_names(
     example = ", ".join(f"'{brief(name, 30)}'" for name in rest[:6])
     same_ids = "id" not in wanted and any(n in case.head for n in case.blind.names)
     if same_ids and len(layout) > LEAST_NAMES:
-        about = {"header": ",".join(layout), "found": example}
-        return case.says("other_columns", "fill_columns", **about)
+        return case.says("other_columns", "fill_columns", found=example)
     return case.says("other_header", "see_which", column=wanted[0], found=example)
 
 
@@ -560,11 +550,7 @@ def find_unfilled(case: RefusedFile) -> Problem | None:
                 return case.says("other_filled", "name_both", **about)
             first, own = case.blind.names[0], case.system.names[0]
             if empty == len(fields) and first in own != first:
-                about = {
-                    "found": brief(own, 40),
-                    "header": ",".join(case.blind.columns),
-                }
-                return case.says("ids_inside", "part_ids", **about)
+                return case.says("ids_inside", "part_ids", found=brief(own, 40))
             return case.says("empty_answers", "answer_each", **about)
     return None
 

@@ -6,7 +6,7 @@ Units are paired by what they hold, then sentences that differ by their names or
 import unicodedata
 from bisect import bisect_right
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -45,8 +45,12 @@ class RefusedFile:
         return len(kinds) == 1 or kinds == {"item", "line"}
 
     def says(self, name: str, hint: str = "", /, **values: object) -> Problem:
-        """The diagnosis of that name, with a way to mend it."""
-        return says(self.file, name, hint, **values)
+        """The diagnosis of that name, with a way to mend it. Sentences may name how
+        many units the blind file has, what they are, the first, and its columns."""
+        about = {"all": len(self.blind), "units": self.units}
+        about["expected"] = brief(next(iter(self.blind.names), ""), 40)
+        about["header"] = ",".join(self.blind.columns)
+        return says(self.file, name, hint, **{**about, **values})
 
     def unit(self, name: str) -> str:
         return MESSAGES(f"one_{self.blind.kind}", name=brief(name, 40))
@@ -130,8 +134,16 @@ def says(file: str, name: str, hint: str = "", /, **values: object) -> Problem:
     """The diagnosis of that name, with the line that it names and a way to mend it."""
     line = values.get("line")
     place = line if isinstance(line, int) else None
-    helps = MESSAGES(hint, **values) if hint else ""
-    return Problem(PREFIX + name, MESSAGES(name, **values), file, place, hint=helps)
+    text, help = (_filled(own, values) if own else "" for own in (name, hint))
+    return Problem(PREFIX + name, text, file, place, hint=help)
+
+
+def _filled(name: str, values: Mapping[str, object]) -> str:
+    """The sentence of that name with those of the values that it has places for."""
+    own = {
+        key: value for key, value in values.items() if f"%({key})s" in MESSAGES[name]
+    }
+    return MESSAGES(name, **own)
 
 
 def match_units(first: Outline, second: Outline) -> list[int]:

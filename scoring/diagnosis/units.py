@@ -18,7 +18,6 @@ from scoring.diagnosis.answers import (
     letters_alike,
     look_of,
     names_line,
-    without_ids,
 )
 from scoring.diagnosis.refused_file import RefusedFile, changes_between, says
 from scoring.diagnosis.sentences import MESSAGES
@@ -30,39 +29,10 @@ from scoring.oddities import SPECIAL
 from scoring.outlines import Outline, outline_of
 from scoring.source import Source, brief, first_difference, list_names
 
-# What names a format among those of a scorer.
 ANNOTATIONS = re.compile(r"T\d+\t\S+ \d+ \d+[\t;]")
-MARKS = {
-    "json": "json",
-    "xml": "xml",
-    "conllu": "conll-u",
-    "csv": "csv",
-    "columns": "columns",
-    "trec": "trec",
-    "m2": "m2",
-    "python": "python",
-    "unl": "unl",
-    "conll2012": "conll-2012",
-    "subtitles": "subtitles",
-    "ctm": "ctm",
-    "yaml": "yaml",
-    "toml": "toml",
-    "sql": "sql",
-    "latex": "latex",
-    "fairseq": "fairseq",
-    "nbest": "nbest",
-    "sclite": "sclite",
-    "opennmt": "opennmt",
-    "figures": "figures",
-    "arff": "arff",
-    "quads": "quads",
-    "brackets": "brackets",
-    "stm": "stm",
-    "markdown": "markdown",
-    "mst": "mst",
-    "code": "code",
-    "link": "link",
-}
+# What names a format among those of a scorer, where it is not the name of the kind.
+MARKS = {"conllu": "conll-u", "conll2012": "conll-2012"}
+MARKS |= dict.fromkeys(("features", "spaces", "tabs", "text"), "")
 # Forms of documents with spans, by what they are called.
 FORMS = {"brat": "brat", "mat-json": "mat_json", "xml-inline": "xml_inline"}
 # Kinds of which no line is one of text.
@@ -222,7 +192,7 @@ def file_format(case: RefusedFile) -> Problem | None:
     if case.blind.kind == "document" and kind in (*IN_TABLES, "json"):
         in_lines = len({*case.blind.lines}) > 1
         formats = MESSAGES("json_lines") if in_lines else case.blind.form or "brat"
-    mark = MARKS.get(kind, "")
+    mark = MARKS.get(kind, kind)
     if mark and mark in formats.casefold():
         return None
     running = case.blind.kind == "passage"
@@ -449,7 +419,7 @@ def missing_units(case: RefusedFile) -> Problem | None:
     if not blind.whole:
         missing = missing if len(missing) == len(blind) else []
     count = len(blind) - len(missing)
-    about = {"all": len(blind), "found": count, "units": case.units}
+    about: dict[str, object] = {"found": count}
     if len(case.missing) == len(blind) and 2 * len(pairs) < len(blind):
         return (
             _one_document(case)
@@ -494,9 +464,8 @@ def _one_document(case: RefusedFile) -> Problem | None:
     """One file where several documents are asked for."""
     if not case.blind.form or len(case.system) != 1:
         return None
-    about: dict[str, object] = {"found": brief(case.system.names[0], 40)}
-    about |= {"expected": brief(case.blind.names[0], 40), "all": len(case.blind)}
-    return case.says("single_document", "file_each", **about)
+    found = brief(case.system.names[0], 40)
+    return case.says("single_document", "file_each", found=found)
 
 
 def _of_other_part(case: RefusedFile) -> bool:
@@ -511,9 +480,8 @@ def _of_other_part(case: RefusedFile) -> bool:
 def _foreign(case: RefusedFile, about: Mapping[str, object]) -> Problem:
     if case.blind.kind not in ("item", "topic", "instance", "document"):
         return case.says("foreign", "see_which", **about)
-    ids = {"found": brief(case.system.names[0], 40)}
-    ids |= {"expected": brief(case.blind.names[0], 40)}
-    return case.says("foreign", "see_ids", **{**about, **ids})
+    found = brief(case.system.names[0], 40)
+    return case.says("foreign", "see_ids", **{**about, "found": found})
 
 
 def first_words(case: RefusedFile) -> Problem | None:
@@ -560,7 +528,7 @@ def _lines(case: RefusedFile) -> Problem | None:
         return case.says("all_in_one_line", "line_each")
     texts = [*case.system.fields]
     if lines == 2 * wanted and texts[:wanted] == texts[wanted:]:
-        about = {"unit": case.unit("1"), "units": case.units, "count": wanted}
+        about = {"unit": case.unit("1"), "count": wanted}
         return case.says("some_repeated", "take_out", **about)
     name = case.system.fields[0].strip() if lines == wanted + 1 else ""
     cells = re.split(r"[\t,;]", name)
@@ -580,7 +548,7 @@ def _lines(case: RefusedFile) -> Problem | None:
     ):
         about = {"line": first, "found": lines, "all": wanted}
         return case.says("wrapped", "one_line_each", **about)
-    if stray := _no_numbers(case, more) or _strays(case, more):
+    if stray := _strays(case, more):
         return stray
     texts = [text for text in case.system.fields if text.strip()]
     words = not any(" " in text.strip() for text in texts)
@@ -592,30 +560,22 @@ def _lines(case: RefusedFile) -> Problem | None:
     return case.says("number_of_lines", "one_line_each", found=lines, all=wanted)
 
 
-def _no_numbers(case: RefusedFile, more: int) -> Problem | None:
-    """The first of as many lines that are no numbers as there are too many."""
-    odd = [
-        n for n, x in enumerate(case.system.fields) if not NUMBER.fullmatch(x.strip())
-    ]
-    if not 0 < len(odd) == more or 2 * len(odd) > len(case.blind):
-        return None
-    quoted = brief(case.system.fields[odd[0]].strip(), 40)
-    hint = "take_stray_out" if len(odd) == 1 else "take_printed_out"
-    return case.says("above", hint, line=odd[0] + 1, found=quoted)
-
-
 def _strays(case: RefusedFile, more: int) -> Problem | None:
-    """The first of as many lines that are of no text as there are too many."""
+    """The first of as many lines that are no numbers, or of no text, as there are too
+    many."""
     texts = [text.strip() for text in case.system.fields]
-    odd = [n for n, text in enumerate(texts) if not text or STRAY.fullmatch(text)]
     if more == 1 and SEPARATOR_LINE.match(first := case.head.partition("\n")[0]):
         return case.says("above", "take_stray_out", line=1, found=brief(first, 40))
-    rows = [n for n in odd if texts[n]]
-    if not rows or len(odd) != more:
-        return None
-    hint = "take_stray_out" if len(odd) == 1 else "take_printed_out"
-    about = {"line": rows[0] + 1, "found": brief(texts[rows[0]], 40)}
-    return case.says("above", hint, **about)
+    numbers = [n for n, text in enumerate(texts) if not NUMBER.fullmatch(text)]
+    strays = [n for n, text in enumerate(texts) if not text or STRAY.fullmatch(text)]
+    for odd in (numbers, strays):
+        rows = [n for n in odd if texts[n]]
+        few = odd is strays or 2 * len(odd) <= len(case.blind)
+        if rows and few and len(odd) == more:
+            hint = "take_stray_out" if more == 1 else "take_printed_out"
+            about = {"line": rows[0] + 1, "found": brief(texts[rows[0]], 40)}
+            return case.says("above", hint, **about)
+    return None
 
 
 def _first_wrapped(texts: Sequence[str], wanted: int) -> int:
@@ -656,22 +616,18 @@ def _without_ids(case: RefusedFile) -> Problem:
     twice = [name for name in times if times[name] > 1]
     if twice and 2 * times.total() > len(firsts):
         name = "one_repeated" if len(twice) == 1 else "some_repeated"
-        about = {"unit": case.unit(twice[0]), "units": case.units}
-        return case.says(name, "take_out", count=len(twice), **about)
+        unit = case.unit(twice[0])
+        return case.says(name, "take_out", count=len(twice), unit=unit)
     if problem := header_of_lines(case):
         return problem
-    expected = brief(case.blind.names[0], 40)
-    about = {"expected": expected, "header": ",".join(case.blind.columns)}
     first = case.head.lstrip().partition("\n")[0]
     if TEXT not in case.blind.columns and first.count(" ") > LEAST_SPACES:
-        return case.says(
-            "no_names_above", "see_which", **{**about, "found": brief(first, 40)}
-        )
+        return case.says("no_names_above", "see_which", found=brief(first, 40))
     if all(name in case.head for name in case.blind.names[:FIRST_IDS]):
         name, texts = case.blind.names[0], case.system.fields
         example = next((text for text in texts if name in text), texts[0])
-        return case.says("ids_inside", "part_ids", found=brief(example, 40), **about)
-    return without_ids(case)
+        return case.says("ids_inside", "part_ids", found=brief(example, 40))
+    return case.says("no_ids", "give_ids")
 
 
 def _repeated_sentences(case: RefusedFile) -> Problem | None:
@@ -686,8 +642,7 @@ def _borders(case: RefusedFile) -> Problem | None:
     if not case.borders:
         return None
     unit = case.unit(case.blind.names[case.missing[0]])
-    about = {"all": len(case.blind), "found": len(case.system), "unit": unit}
-    return case.says("borders", "keep_blank_lines", **about)
+    return case.says("borders", "keep_blank_lines", found=len(case.system), unit=unit)
 
 
 def _passages(
@@ -820,8 +775,7 @@ def sorted_tokens(case: RefusedFile) -> Problem | None:
     own = [word for words in case.system.words for word in words]
     asked = [word for words in case.blind.words for word in words]
     if len(own) > LEAST_SORTED and own == asked[::-1] != asked:
-        about = {"all": len(case.blind), "units": case.units}
-        return case.says("order", "as_in_blind", **about)
+        return case.says("order", "as_in_blind")
     several = len({*own}) > LEAST_SORTED and len(case.missing) == len(case.blind)
     if not several or not {*own} <= {*asked} or own != sorted(own):
         return None
@@ -852,8 +806,8 @@ def _other_words(case: RefusedFile) -> Problem | None:
     alike = (named and names[0] == names[1]) or sizes[0] == sizes[1]
     if not several or not alike:
         return None
-    about: dict[str, object] = {"count": len(case.blind), "all": len(case.blind)}
-    about |= {"unit": case.unit(case.blind.names[0])}
+    about: dict[str, object] = {"count": len(case.blind)}
+    about["unit"] = case.unit(case.blind.names[0])
     _tag, has, wanted, _row = next(
         changes_between(case.blind.words[0], case.system.words[0])
     )
@@ -885,8 +839,7 @@ def _other_column(case: RefusedFile) -> Problem | None:
         )
     if not seen or (place := seen.most_common(1)[0])[1] < len(rows) or not place[0]:
         return None
-    about = {"column": place[0] + 1, "units": case.units}
-    return case.says("other_column", "names_first", **about)
+    return case.says("other_column", "names_first", column=place[0] + 1)
 
 
 def _one_for_all(
@@ -898,7 +851,6 @@ def _one_for_all(
     if not case.blind.words and len(names) == 1 and names <= known:
         unit, other = case.unit(names.pop()), case.unit(case.blind.names[missing[0]])
         about = {"times": max(times.values()), "count": len(missing), "other": other}
-        about |= {"all": len(case.blind), "units": case.units}
         return case.says("repeated_for_others", "each_once", unit=unit, **about)
     return None
 
@@ -915,8 +867,7 @@ def _repeated(
     unit = case.unit(case.blind.names[missing[0]])
     twice = [*case.blind.keys].index(case.system.keys[extra[0]])
     other = case.unit(case.blind.names[twice])
-    about = {"count": len(missing), "all": len(case.blind), "units": case.units}
-    about |= {"unit": unit, "other": other, "others": len(extra)}
+    about = {"count": len(missing), "others": len(extra), "unit": unit, "other": other}
     return case.says("some_repeated_some_missing", hint, **about)
 
 
@@ -995,7 +946,6 @@ def _written_otherwise(case: RefusedFile) -> Problem | None:
                 found=brief(case.system.names[j], 40),
                 expected=brief(case.blind.names[i], 40),
                 count=len(hits),
-                all=len(case.blind),
             )
     return None
 
@@ -1023,7 +973,6 @@ def _from_0(case: RefusedFile) -> Problem | None:
         return None
     first = next(match for match in own if match and int(match[2]) == first_of)
     about = {"found": brief(first[0], 40)}
-    about |= {"expected": brief(case.blind.names[0], 40)}
     if least and bare and any(name for name, _number in pairs):
         return case.says("row_numbers", "copy_ids", **about)
     if {least, first_of} != {0, 1}:
@@ -1039,8 +988,7 @@ def _row_numbers(case: RefusedFile) -> Problem | None:
     counted = [[*map(str, range(start, start + len(own)))] for start in (0, 1)]
     if len(own) < FIRST_IDS or case.blind.words or [*own] not in counted:
         return None
-    about = {"found": own[0], "expected": brief(case.blind.names[0], 40)}
-    return case.says("row_numbers", "copy_ids", **about)
+    return case.says("row_numbers", "copy_ids", found=own[0])
 
 
 def _unlike_ids(case: RefusedFile) -> Problem | None:
@@ -1049,13 +997,12 @@ def _unlike_ids(case: RefusedFile) -> Problem | None:
         return None
     sides = case.system.keys, case.blind.keys
     own, asked = ([*map(look_of, side)] for side in sides)
-    about = {"expected": brief(case.blind.names[0], 40)}
     if len(own) < FIRST_IDS and BARE_LIST.match(case.head):
-        return without_ids(case)
+        return case.says("no_ids", "give_ids")
     if not own or {*own} & {*asked}:
         return None
-    about |= {"found": brief(case.system.names[0], 40)}
-    return case.says("ids_unlike", "copy_ids", **about)
+    found = brief(case.system.names[0], 40)
+    return case.says("ids_unlike", "copy_ids", found=found)
 
 
 def _rounded_ids(case: RefusedFile) -> Problem | None:
@@ -1235,5 +1182,4 @@ def other_test_set(case: RefusedFile, others: Others) -> Problem | None:
         all=size,
         own=own,
         wanted=len(case.blind),
-        units=case.units,
     )
