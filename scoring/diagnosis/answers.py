@@ -46,6 +46,7 @@ ALIKE = dict(
 LATIN = {ord(other): letter for other, letter in ALIKE.items()}
 # Between the parts of an id, and names of columns for several runs.
 BETWEEN_PARTS = ("-", "_", ".", ":", "/", "#", "")
+SEVERAL_CELLS = re.compile(r"[^\s,;][\s,;]+[^\s,;]")
 OF_RUNS = re.compile(r"(.*?[^\W\d])[ _.-]?\d{1,4}")
 WHOLE = re.compile(r"-?\d+")
 COMMA = re.compile(r"[+-]?\d*(?:[. '\u2019\u00a0\u202f]\d{3})*,\d+(?:[eE][+-]?\d+)?")
@@ -208,8 +209,11 @@ def _input_file(case: RefusedFile, header: Sequence[str], wanted: str) -> Proble
 
 def _without_header(case: RefusedFile, header: Sequence[str]) -> Problem:
     """A first line that is an answer, of a table without ids where it is one number."""
-    names = case.blind.names
+    names, lines = case.blind.names, case.head.splitlines()
+    # Beside answers that stand alone in their lines there is no id.
+    alone = len(case.blind.columns) > 1 and not any(map(SEVERAL_CELLS.search, lines))
     inside = not names or any(name in case.head for name in names[:FIRST_IDS])
+    inside &= not alone or header[0] in names
     own = _is_answer(case, header[0]) and not _is_answer(case, names[0])
     as_many = len(header) == len(case.blind.columns) and not own
     if inside or (as_many and TEXT not in case.blind.columns):
@@ -251,7 +255,8 @@ def _several_columns(
 ) -> Problem | None:
     """Columns of answers that are numbered, or begin with one name, as of several
     runs."""
-    rest = [name for name in header if name.lower() not in case.blind.columns]
+    columns = {name.lower() for name in case.blind.columns}
+    rest = [name for name in header if name.lower() not in columns]
     if len(wanted) != 1 or wanted[0] == "id" or len(rest) < 2:
         return None
     stems = {match[1] for name in rest if (match := OF_RUNS.fullmatch(name))}
@@ -709,20 +714,26 @@ def columns_of_tokens(case: RefusedFile) -> Problem | None:
         return case.says("no_tokens", "add_tags", found=brief(written[0], 40))
     if problem := _tokens_elsewhere(case) or _text_alone(case):
         return problem
-    lines = [line.split() for line in case.head.splitlines()[:FIRST_LINES]][:-1]
+    lines = [line for line in case.head.splitlines()[:-1] if line.strip()]
     several = any(len(words) > 2 for words in blind.words)
-    pairs = [*zip(lines, blind.words, strict=False)]
-    if (
-        several
-        and pairs
-        and all(
-            len(own) == len(words) or own[: len(words)] == [*words]
-            for own, words in pairs
-        )
+    if several and any(
+        _begin_with_sentences(lines[:FIRST_LINES:step], blind.words) for step in (1, 2)
     ):
         example = brief(case.head.splitlines()[0], 40)
         return case.says("sentence_a_line", "token_a_line", found=example)
     return _text_alone(case, among_others=True)
+
+
+def _begin_with_sentences(
+    lines: Sequence[str], sentences: Sequence[Sequence[str]]
+) -> bool:
+    """Whether each line is as long as its sentence, in words, or begins with it."""
+    pairs = [*zip(lines, sentences, strict=False)]
+    return bool(pairs) and all(
+        len(line.split()) == len(words)
+        or "".join(line.split()).startswith("".join(words))
+        for line, words in pairs
+    )
 
 
 def _tokens_elsewhere(case: RefusedFile) -> Problem | None:

@@ -102,7 +102,7 @@ INLINE = r"</?(?:b|br|code|em|i|mark|p|strong|sub|sup|u)>"
 COLOUR = r"\[(?:\d{1,3};){,3}\d{1,3}m(?=\S)|(?<=\S)\[0?m(?![a-z])"
 MARKS = re.compile(f" ?(?:{SPECIAL.pattern}|{INLINE}|{COLOUR}|[\u2581\u0120]) ?")
 # Numbers of words as programs write them that keep numbers as decimals.
-DECIMAL_WORD = re.compile(r"(?m)^(\d+)\.0(?=\t)")
+DECIMAL_WORD = re.compile(r"(?m)^(\d+)\.0(?=(?:\t[^\t\n]*){9}$)")
 # A word of CoNLL-U in its columns.
 WORD_LINE = re.compile(r"\d+(?:\t[^\t]*){9}$")
 BEGIN_2012 = "#begin document"
@@ -263,6 +263,8 @@ def cut_off(system: Source, problems: Sequence[Problem]) -> Problem | None:
     last, ending = text.count("\n") + 1, text.rpartition("\n")[2]
     lines = {line for p in problems for line in (p.line, *p.also) if line}
     unanswered = {"answer", "number"} if ending[-1:] in (*SEPARATORS, "\t") else set()
+    before = text[: -len(ending) or None].rstrip("\n").rpartition("\n")[2]
+    unanswered |= {"tag"} if len(ending.split()) < len(before.split()) else set()
     unread = {p.code for p in problems if p.line} <= UNREAD | unanswered
     unread &= not (JSON.match(text) and ending[-1:] in ("]", "}"))
     alone = ending and "\0" not in ending and last > 1 and lines == {last} and unread

@@ -5,6 +5,7 @@ import unicodedata
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import accumulate, dropwhile, pairwise
 from urllib.parse import unquote
 
@@ -106,6 +107,13 @@ TEXT = "text"  # the column of texts, whose lines may be sentences
 WHOLE = re.compile(r"\d+(?:\.0)?")  # numbers as ids, also as pandas writes them
 PARTED = re.compile(r"\S+ \d+")  # ids of two parts, a number the second
 FIRST_IDS = 3
+# Months by the names that spreadsheets give them, and what they write of two numbers.
+MONTHS = {"jan": 1, "feb": 2, "mar": 3, "apr": 4, "may": 5, "jun": 6, "jul": 7}
+MONTHS |= {"aug": 8, "sep": 9, "oct": 10, "nov": 11, "dec": 12}
+MONTHS |= {"mrz": 3, "mär": 3, "mai": 5, "okt": 10, "dez": 12}
+MONTH = re.compile(rf"(?i)(?<![^\W\d])(?:{'|'.join(MONTHS)})(?![^\W\d])")
+ISO_DAY = re.compile(r"\d{4}-(\d{1,2})-(\d{1,2})(?: 00:00:00)?")
+TWO_NUMBERS = re.compile(r"(\d{1,2})\W{1,2}(\d{1,2})(\W\d{4})?")
 # Parts of data beside that on which systems are tested.
 PART = re.compile(
     r"(?i)(?<![^\W_])(?:dev(?:elopment)?|train(?:ing)?|trial|val(?:id(?:ation)?)?)"
@@ -438,9 +446,9 @@ def missing_units(case: RefusedFile) -> Problem | None:
             return _passages(case, missing, extra)
         return (
             _one_for_all(case, missing, extra)
-            or _row_numbers(case)
             or _repeated(case, missing, extra)
             or _written_otherwise(case)
+            or _row_numbers(case)
             or case.says(
                 "both",
                 "see_which",
@@ -724,6 +732,8 @@ def _swapped_columns(case: RefusedFile) -> Problem | None:
         return None
     fields = [text.strip() for text in case.system.fields]
     swapped = len(set(case.blind.keys) & {*fields})
+    # Numbers may be ids by chance, and hardly all of them others.
+    swapped = swapped if 10 * swapped >= 9 * len(fields) else 0
     if not swapped and (column := column_of_ids(case, case.system.header)):
         return case.says("ids_in_column", "name_both", column=brief(column, 40))
     if all(" " in key for key in case.blind.keys):  # of several columns
@@ -1006,8 +1016,8 @@ def _unlike_ids(case: RefusedFile) -> Problem | None:
 
 
 def _rounded_ids(case: RefusedFile) -> Problem | None:
-    """Long numbers as a spreadsheet writes them: with few digits and an exponent, or
-    with zeros behind the first fifteen."""
+    """Long numbers as spreadsheets and programs write them that keep some of their
+    digits: with an exponent, or with other digits or zeros at their end."""
     wanted = [case.blind.keys[i] for i in case.missing]
     long = [text for text in wanted if re.fullmatch(r"\d{12,}", text)]
     pairs = []
@@ -1021,8 +1031,13 @@ def _rounded_ids(case: RefusedFile) -> Problem | None:
         else:
             continue
         same = (t for t in long if len(t) == size and t.startswith(start))
-        if not short and {*key[15:]} != {"0"}:
-            same = (t for t in same if float(t) == float(key))
+        if not short:
+            step = 10 ** (len(key) - len(key.rstrip("0")))
+            same = (
+                t
+                for t in same
+                if float(t) == float(key) or abs(int(t) - int(key)) < step > 10
+            )
         if (expected := next(same, None)) is not None:
             pairs.append((key, expected))
     if not pairs or 2 * len(pairs) < len(case.extra):
@@ -1076,6 +1091,21 @@ def _number_in(text: str) -> str:
     return match[0].lstrip("0") if match else text
 
 
+def _without_months(text: str, *, turned: bool) -> str:
+    """An id of two numbers that a spreadsheet has taken for a day and a month, perhaps
+    `turned` round."""
+    plain = MONTH.sub(lambda name: str(MONTHS[name[0].casefold()]), text)
+    if match := ISO_DAY.fullmatch(plain):
+        numbers, is_date = [match[2], match[1]], True
+    elif match := TWO_NUMBERS.fullmatch(plain):
+        numbers, is_date = [match[1], match[2]], plain != text or bool(match[3])
+    else:
+        return text
+    if is_date and turned:
+        numbers.reverse()
+    return "-".join(str(int(number)) for number in numbers)
+
+
 LATIN_LETTERS = {**LATIN, ord("\u043a"): "k"}
 WAYS: tuple[Callable[[str], str], ...] = (
     str.casefold,
@@ -1088,6 +1118,8 @@ WAYS: tuple[Callable[[str], str], ...] = (
     _number_in,
     _last_number,
     lambda text: text.partition(" ")[2] or text,
+    partial(_without_months, turned=False),
+    partial(_without_months, turned=True),
 )
 
 

@@ -306,8 +306,7 @@ def test_long_ids_that_a_program_read_as_decimals_are_rounded(
     own = [turn(name) for name in ids]
     sent = ["id,no,yes", *(f"{name},0.2,0.8" for name in own)]
     said = first_sentence(Task("probabilities", asked, sent), sent)
-    rounded = all(float(a) == float(b) for a, b in zip(ids, own, strict=True))
-    assert said.startswith("A spreadsheet has rounded the ids") == rounded
+    assert said.startswith("A spreadsheet has rounded the ids")
 
 
 @loop_over("line", ["nohup: ignoring input", "yes we can", "no such file"])

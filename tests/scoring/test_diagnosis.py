@@ -1250,6 +1250,48 @@ def test_a_file_that_was_cut_off_within_a_line_is_told_so(
     assert verdict.findings[0].message == wanted
 
 
+@pytest.mark.parametrize("size", [11, 110, 300])
+def test_columns_that_break_off_before_the_last_one_were_cut_off(size: int) -> None:
+    """What stands there is no tag, and none of another column either."""
+    rows = [line.split("\t") for line in TASKS["spans"].right]
+    four = [row if row == [""] else [row[0], "NN", "I-NP", row[1]] for row in rows]
+    while four[size] == [""]:
+        size += 1
+    sent = data(["\t".join(row) for row in [*four[:size], four[size][:2]]])[:-1]
+    message = TASKS["spans"].verdict(sent).findings[0].message
+    assert message.startswith(f"The file ends in the middle of line {size + 1}: ")
+
+
+@pytest.mark.parametrize(
+    "columns", [["tb", "tc", "td"], ["Ta", "Tb", "Td"], ["ta", "tc"]]
+)
+def test_classes_beside_others_of_the_task_are_no_runs(columns: list[str]) -> None:
+    own = Task("probabilities", table([]), [], {}, {"labels": "ta,tb,tc"})
+    share = ",".join([str(1 / len(columns))] * len(columns))
+    rows = [f"{line},{share}" for line in table([])[1:]]
+    verdict = own.verdict(data([f"id,{','.join(columns)}", *rows]))
+    assert "several columns of answers" not in verdict.findings[0].message
+
+
+@pytest.mark.parametrize("size", [10, 38, 45])
+def test_numbers_alone_have_no_ids_even_where_ids_are_numbers(size: int) -> None:
+    asked = ["id", *map(str, range(1, 41))]
+    sent = [str(n * 7 % 40) for n in range(size)]
+    verdict = Task("numbers", asked, []).verdict(data(sent))
+    assert verdict.findings[0].message.startswith("No line has an id; ")
+
+
+@pytest.mark.parametrize("turn", ["I-PLACE", "B-PLACE"])
+def test_spans_without_their_end_are_called_so_in_the_scheme_of_ends(
+    turn: str,
+) -> None:
+    blind = ["Ada\tO", "met\tO", "Bob\tO", ""]
+    own = Task("spans", blind, [], {}, {"scheme": "bioes"})
+    sent = ["Ada\tB-PLACE", f"met\t{turn}", "Bob\tO", ""]
+    message = own.verdict(data(sent)).remarks[0].message
+    assert message.startswith("Spans that do not go from B- to E-")
+
+
 def test_a_last_line_with_its_end_was_not_cut_off() -> None:
     one = TASKS["numbers"]
     verdict = one.verdict(data([*one.right[:-1], "item-0"]))

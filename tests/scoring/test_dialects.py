@@ -320,6 +320,31 @@ BEHIND = [(start + 3, end + 3) for start, end in NAMES]
 
 
 @loop_over(
+    ("text", "units", "name"),
+    [
+        ("\U0001f600\U0001f600 met Bob", "UTF-16 units", (8, 11)),
+        ("\U0001f44d\U0001f3fd Zo\u00eb met Bob", "UTF-16 units", (12, 15)),
+        ("J\u00f6rg und Z\u00f6e Gro\u00df", "bytes", (13, 17)),
+        ("\u041e\u043d\u0430 met Bob", "bytes", (8, 11)),
+    ],
+)
+@pytest.mark.parametrize("quoted", [False, True])
+def test_offsets_behind_the_text_are_called_by_what_they_count(
+    text: str, units: str, name: tuple[int, int], quoted: bool
+) -> None:
+    encoding, size = ("utf-8", 1) if units == "bytes" else ("utf-16-le", 2)
+    start, end = (len(text[:place].encode(encoding)) // size for place in name)
+    spans = [[{"start": a, "end": b, "label": "N"} for a, b in (name, (start, end))]]
+    for span in spans[0] if quoted else ():
+        span["text"] = text[slice(*name)]
+    gold, sent = (
+        json.dumps({"id": "t", "text": text, "spans": [span]}) + "\n"
+        for span in spans[0]
+    )
+    assert f"seem to count {units}" in refusal("spans", gold, sent).message
+
+
+@loop_over(
     ("text", "right", "move", "advice"),
     [
         (PLAIN, NAMES, (0, -1), "add 1 to each"),

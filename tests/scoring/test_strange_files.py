@@ -472,14 +472,15 @@ def test_figures_and_screens_of_programs_are_named_among_lines() -> None:
         assert f"it looks like {said}, and this task" in sentence, (text, sentence)
 
 
-@pytest.mark.parametrize("between", [" ||| ", "\t", " -> "])
-def test_tags_behind_their_whole_sentence_are_told(between: str) -> None:
+@pytest.mark.parametrize("between", [" ||| ", "\t", " -> ", "\n", "\n\n"])
+@pytest.mark.parametrize("space", [" ", ""])
+def test_tags_behind_their_whole_sentence_are_told(between: str, space: str) -> None:
     def whole(text: str) -> str:
         made = []
         for sentence in text.strip().split("\n\n"):
             rows = [line.split("\t") for line in sentence.split("\n")]
             words, tags = zip(*rows, strict=True)
-            made.append(f"{' '.join(words)}{between}{' '.join(tags)}")
+            made.append(f"{space.join(words)}{between}{' '.join(tags)}")
         return lines(made)
 
     assert first_sentence("spans", whole).startswith("There is a sentence in each line")

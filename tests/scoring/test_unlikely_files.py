@@ -462,6 +462,27 @@ def test_values_outside_of_the_scale_of_the_gold_get_a_remark(scale: int) -> Non
     assert "scale" not in remarks_of("numbers", gold, system)
 
 
+@pytest.mark.parametrize(("part", "start"), [(0.05, 0.0), (0.2, 0.1), (0.001, 0.0)])
+def test_values_on_a_part_of_the_scale_of_the_gold_get_a_remark(
+    part: float, start: float
+) -> None:
+    values = [1 + n / 2 for n in ROWS]
+    gold = lines([str(x) for x in values])
+    sent = lines([str(start + part * x) for x in values])
+    assert "close together on one side" in remarks_of("numbers", gold, sent)
+
+
+@pytest.mark.parametrize("part", [0.3, 0.6, 1.0])
+def test_values_that_are_drawn_to_the_mean_of_the_gold_are_left_alone(
+    part: float,
+) -> None:
+    values = [1 + n / 2 for n in ROWS]
+    mean = sum(values) / len(values)
+    sent = lines([str(mean + part * (x - mean)) for x in values])
+    gold = lines([str(x) for x in values])
+    assert "scale" not in remarks_of("numbers", gold, sent)
+
+
 @pytest.mark.parametrize("speakers", ["AB", "ABC"])
 def test_one_speaker_for_all_gets_a_remark(speakers: str) -> None:
     def turns(names: str) -> str:

@@ -26,6 +26,7 @@ FAR = 0.1
 # A correlation below this, of so many items, is none of a system that is merely bad.
 TURNED, LEAST = -0.5, 10
 SHIFTED, LEAST_SHIFTED = 0.75, 12
+NARROW = 0.5  # a correlation
 LEAST_MOVED = 30  # fewer may go with others by chance
 MOVED = (
     "the values fit the items of other rows better than their own: was their order "
@@ -177,6 +178,14 @@ def is_moved(gold: Floats, values: Floats, here: float) -> bool:
     return best / len(values) > SHIFTED
 
 
+def _is_narrow(gold: Floats, values: Floats, here: float) -> bool:
+    """Whether values go with those of the gold, half as far apart or less, and their
+    mean is one that lies off the gold's by its standard deviation, as shares beside
+    grades."""
+    off = abs(float(values.mean() - gold.mean()))
+    return here > NARROW and 2 * values.std() < gold.std() < off
+
+
 def remarks(gold: Values, system: Values, _options: Options) -> list[str]:
     """Reasons why some measures are n/a."""
     remarks = []
@@ -206,6 +215,11 @@ def remarks(gold: Values, system: Values, _options: Options) -> list[str]:
         remarks.append(
             f"{int(far.sum())} of {len(values)} values are far outside of the gold's: "
             "are they on its scale?"
+        )
+    elif len(values) >= LEAST and _is_narrow(gold.numbers, values, turned):
+        remarks.append(
+            "the values go with the gold's, and lie close together on one side of "
+            "them: are they on its scale?"
         )
     elif stray := int(
         (np.abs(values - (low + high) / 2) > MOST_RANGES * (high - low)).sum()

@@ -33,6 +33,11 @@ MESSAGES = Messages(
     repaired=_(
         "Spans that begin with I- or E-, and are read as if with B-: %(count)s."
     ),
+    repaired_bioes=_(
+        "Spans that do not go from B- to E-, and are no S- alone, and are read as in "
+        "IOB2: %(count)s."
+    ),
+    begin_and_end=_("Write B- first and E- last, and S- for a span of one token."),
     left_out=_(
         "Spans that are not written as the scheme asks, and do not count: %(count)s."
     ),
@@ -303,9 +308,13 @@ def notes(system: SpanAnswer, options: Options) -> list[Problem]:
         message, hint = MESSAGES("nameless"), MESSAGES("name_labels")
         problems.append(Problem("nameless", message, file, hint=hint))
     for name, lines in system.odd.items():
-        kind = "left_out" if options["strict"] else "repaired"
-        message = MESSAGES(kind, count=len(lines))
-        line, hint = int(lines[0]), MESSAGES("begin")
+        kind, in_bioes = "repaired", options["scheme"] == "bioes"
+        message = MESSAGES("repaired_bioes" if in_bioes else kind, count=len(lines))
+        if options["strict"]:
+            kind = "left_out"
+            message = MESSAGES(kind, count=len(lines))
+        line = int(lines[0])
+        hint = MESSAGES("begin_and_end" if in_bioes else "begin")
         problems.append(Problem(kind, message, name, line, hint=hint))
     for label, number in sorted(system.unscored.items())[:SHOWN_LABELS]:
         tags, code = some_names(options["tags"]), "unscored"

@@ -36,6 +36,10 @@ MESSAGES = Messages(
         "%(label)s %(extent)s ends behind the text, which has %(size)s characters: "
         "the offsets seem to count bytes"
     ),
+    extent_utf16=_(
+        "%(label)s %(extent)s ends behind the text, which has %(size)s characters: "
+        "the offsets seem to count UTF-16 units, as JavaScript and Java do"
+    ),
     cut_words=_(
         "Most spans begin or end inside a word, such as '%(text)s': do the offsets "
         "count characters?"
@@ -180,16 +184,29 @@ def check_extents(
     bad |= document.ends > size
     if not bad.any():
         return
-    most = len(document.text.encode("utf-8", "replace"))
-    ordered = bool((document.starts < document.ends).all())
-    in_bytes = ordered and size < int(document.ends.max()) <= most
+    name = "extent"
+    if (document.starts < document.ends).all() and size < int(document.ends.max()):
+        name = _name_of_extents(document, int(document.ends.max()))
     for i in findings.capped(np.flatnonzero(bad)):
         label = document.kinds[int(document.codes[i])][0]
         extent = f"{document.starts[i]}-{document.ends[i]}"
-        name = "extent_bytes" if in_bytes else "extent"
         message = MESSAGES(name, label=label, extent=extent, size=size)
         line = document.line if lines is None else int(lines[i])
         findings.add("extent", message, line=line, unit=document.name)
+
+
+def _name_of_extents(document: Document, most: int) -> str:
+    """The message on extents of which the largest ends behind the text: that of the
+    units in which they fit, as their quotes have it where there are any."""
+    text = document.text.encode("utf-8", "replace").decode()
+    ways = {"utf16": len(text.encode("utf-16-le")) // 2, "bytes": len(text.encode())}
+    fitting = [way for way, size in ways.items() if most <= size]
+    if any(document.quotes):
+        sides = document.starts.tolist(), document.ends.tolist(), document.quotes
+        quoted = [span for span in zip(*sides, strict=True) if span[-1]]
+        counted = _how_counted(text, quoted)
+        fitting = [way for way in fitting if way == counted] or fitting
+    return f"extent_{fitting[0]}" if fitting else "extent"
 
 
 def check_spans(document: Document, findings: Findings) -> None:
