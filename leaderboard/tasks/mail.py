@@ -10,7 +10,7 @@ from leaderboard.tasks import organizers
 from leaderboard.tasks.models import Invitation, Task
 from leaderboard.tasks.participation import competes_with
 from leaderboard.web.addresses import absolute
-from leaderboard.web.languages import of_reader
+from leaderboard.web.languages import mail_language_for, of_reader
 
 INVITATIONS = Invitation.objects.select_related("task", "by", "accepted_by")
 
@@ -34,7 +34,7 @@ def _invitation(_row: Mail, invitation: Invitation) -> EmailMessage:
     Raises NotWanted."""
     if not invitation.is_open:
         raise NotWanted("it was accepted or taken back, or is too old")
-    with of_reader(invitation.by):
+    with mail_language_for(invitation.email, invitation.by):
         words = _(
             "%(by)s asks you to help organizing %(task)s, as\n%(role)s.\n\n"
             "Accept or ignore it here, within %(days)s days:\n%(address)s\n\n"

@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.http import HttpRequest, HttpResponse, HttpResponseForbidden
 from django.http.response import HttpResponseBase
 from django.middleware.locale import LocaleMiddleware
@@ -93,6 +94,13 @@ def of_reader(person: Any) -> AbstractContextManager[None]:
     """The language of mail that no request of its reader asks for."""
     offered = person.language in dict(settings.LANGUAGES)
     return translation.override(person.language if offered else settings.LANGUAGE_CODE)
+
+
+def mail_language_for(address: str, writer: object) -> AbstractContextManager[None]:
+    """The language of mail to whoever has an account with the address, else of who
+    writes."""
+    people = get_user_model().objects
+    return of_reader(people.filter(email__iexact=address).first() or writer)
 
 
 def mail_language(person: Any) -> str:

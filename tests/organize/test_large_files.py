@@ -9,7 +9,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client, override_settings
 
-from leaderboard.tasks.models import GoldFile, Phase, Task, TestSet
+from leaderboard.tasks.models import GoldFile, Task, TestSet
 from tests.leaderboard.small import perfect
 
 pytestmark = [
@@ -67,7 +67,7 @@ def test_a_file_that_is_too_large_is_called_so(
 
 
 def test_every_field_for_a_file_refuses_what_is_too_large() -> None:
-    """Django's own field passes over the file, and where it may be empty, in silence."""
+    """Django's own takes it for one that was not sent."""
     own = re.compile(r"\b(?:FileField|ImageField)\(")
     with_own = [
         path

@@ -47,6 +47,23 @@ def test_a_new_account_accepts_the_invitation_of_its_mail(
     assert Organizer.objects.get(task=task, user=dee).role == Organizer.Role.EDITOR
 
 
+@pytest.mark.parametrize(
+    ("language", "subject"),
+    [("ru", "Приглашение"), ("", "Invitation"), (None, "Einladung")],
+)
+def test_an_invitation_is_in_the_language_of_whoever_has_the_address(
+    task: Task, ada: User, language: str | None, subject: str
+) -> None:
+    """Of who invites where nobody has an account with it."""
+    User.objects.filter(pk=ada.pk).update(language="de")
+    if language is not None:
+        person("dee@example.org")
+        User.objects.filter(email="dee@example.org").update(language=language)
+    organizers.invite(task, "Dee@example.org", Organizer.Role.EDITOR, ada)
+    outbox.send()
+    assert subject in mail.outbox[-1].subject
+
+
 def test_the_link_brings_visitors_to_the_door_first(
     invited: str, client: Client
 ) -> None:

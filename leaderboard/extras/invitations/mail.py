@@ -4,7 +4,12 @@ from django.core.mail import EmailMessage
 from django.utils.translation import gettext as _
 
 from leaderboard.extension.exports import absolute
-from leaderboard.extension.mail import MailKind, NotWanted, of_reader, subject_of
+from leaderboard.extension.mail import (
+    MailKind,
+    NotWanted,
+    mail_language_for,
+    subject_of,
+)
 from leaderboard.extension.models import Mail
 from leaderboard.extras.invitations.models import EntryInvitation
 
@@ -16,7 +21,7 @@ def _written(_row: Mail, invitation: EntryInvitation) -> EmailMessage:
     task, by = invitation.task, invitation.by
     if task.draft or not by.is_active:
         raise NotWanted("the task is a draft, or who invited is gone")
-    with of_reader(by):
+    with mail_language_for(invitation.email, by):
         words = _(
             "%(by)s invites you to take part in a shared task: %(task)s.\n"
             "%(summary)s\n\n"

@@ -85,6 +85,18 @@ def test_everybody_on_the_list_gets_one_mail_with_the_address_of_the_task(
     assert first.reply_to == [ada.email]
 
 
+def test_a_mail_is_in_the_language_of_whoever_has_the_address(
+    reader: Client, ada: User, ben: User
+) -> None:
+    User.objects.filter(pk=ada.pk).update(language="de")
+    User.objects.filter(pk=ben.pk).update(language="ru")
+    invited(reader, f"dee@x.org\n{ben.email}")
+    outbox.send()
+    subjects = {one.to[0]: one.subject for one in mail.outbox}
+    assert "Einladung" in subjects["dee@x.org"]
+    assert "Приглашение" in subjects[ben.email]
+
+
 def test_a_bad_line_stops_all_and_what_was_pasted_stays(reader: Client) -> None:
     answer = reader.post(PAGE, {"addresses": "dee@x.org\nnobody"})
     page = answer.content.decode()
