@@ -25,7 +25,7 @@ from leaderboard.organize.fields import (
 from leaderboard.organize.forms import ShowsValues
 from leaderboard.tasks import phase_rules
 from leaderboard.tasks.models import GoldFile, GoldRevision, Participation, Phase
-from leaderboard.tasks.policy import reveal_of
+from leaderboard.tasks.policy import is_revealed, reveal_of, withholds_scores
 from leaderboard.web.templatetags.formats import written
 from leaderboard.web.time_zones import AOE, time_zones
 
@@ -222,6 +222,26 @@ def sudden_end(
     if new <= now + phase_rules.NEAR:
         return _("The phase closes %(new)s: in less than 24 hours.") % values
     return _("The phase closes %(new)s: earlier than announced.") % values
+
+
+def questions_on_end(phase: Phase, new: datetime) -> str:
+    """The sentences on a new end that are to be confirmed; empty where none are."""
+    asked = (sudden_end(phase.closes, new, phase.zone), _end_after_reveal(phase, new))
+    return " ".join(filter(None, asked))
+
+
+def _end_after_reveal(phase: Phase, new: datetime) -> str | None:
+    """A sentence where teams would go on with what was kept from them until now."""
+    now, since = timezone.now(), reveal_of(phase)
+    if since is None or new <= now or not is_revealed(phase, now):
+        return None
+    if not withholds_scores(phase):
+        return None
+    text = _(
+        "What was withheld has been shown since %(since)s: what teams send until the "
+        "new end, they send knowing it."
+    )
+    return text % {"since": written(since, phase.zone)}
 
 
 def mail_field() -> forms.BooleanField:
@@ -487,7 +507,7 @@ class DeadlineForm(ClockTimes, forms.Form):
     )
     mail = mail_field()
 
-    question: str | None = None
+    question = ""
 
     def __init__(self, phase: Phase, *args: Any) -> None:
         end = phase.closes.isoformat() if phase.closes else ""
@@ -503,9 +523,7 @@ class DeadlineForm(ClockTimes, forms.Form):
         cleaned = super().clean() or {}
         self.read_clock(cleaned, "closes", self.phase.zone)
         if cleaned.get("closes") and self._is_allowed(cleaned["closes"]):
-            self.question = sudden_end(
-                self.phase.closes, cleaned["closes"], self.phase.zone
-            )
+            self.question = questions_on_end(self.phase, cleaned["closes"])
         confirmed = (
             cleaned.get("confirm") and self.data.get("asked") == self.requested_end
         )

@@ -28,6 +28,7 @@ Login = Callable[[User], Client]
 LIST = "/tasks/otters/organize/phases/"
 END = LIST + "test/deadline/"
 API_END = "/api/v1/tasks/otters/test/deadline/"
+JSON = "application/json"
 BUNDLE = "/tasks/otters/organize/bundle/"
 
 
@@ -273,6 +274,25 @@ def test_the_end_of_a_closed_phase_moves_to_later_only(
     assert "only be moved to later" in text(answer)
     after = over.closes + timedelta(hours=1)
     assert as_user(ada).post(END, confirmed(over, after)).status_code == 302
+
+
+@pytest.mark.parametrize(
+    "kept", [{"private_share": 0.4}, {"policy": "blind"}, {"policy": "best"}, {}]
+)
+def test_who_opens_a_phase_again_is_told_that_teams_saw_what_was_withheld(
+    over: Phase, ada: User, as_user: Login, kept: dict[str, Any]
+) -> None:
+    Phase.objects.filter(pk=over.pk).update(**kept)
+    later = timezone.now() + timedelta(days=3)
+    page = as_user(ada).post(END, end_fields(over, later))
+    assert (page.status_code == 422) == bool(kept)
+    if not kept:
+        return
+    assert "What was withheld has been shown since" in text(page)
+    moved = {"closes": later.isoformat(), "note": "Floods."}
+    answer = bearer(ada, "organize").post(API_END, moved, content_type=JSON)
+    assert "What was withheld has been shown since" in answer.text
+    assert as_user(ada).post(END, confirmed(over, later)).status_code == 302
 
 
 def test_an_end_that_somebody_else_moved_is_looked_at_again(

@@ -51,7 +51,7 @@ from leaderboard.organize.bundle import (
 )
 from leaderboard.organize.checklist import remarks
 from leaderboard.organize.extensions import extend, take_back
-from leaderboard.organize.phase_form import sudden_end
+from leaderboard.organize.phase_form import questions_on_end
 from leaderboard.organize.phases import move_end_and_admit
 from leaderboard.organize.setup_check import (
     NotPublished,
@@ -385,7 +385,7 @@ class DeadlineFields(forms.Form):
         confirmed = _is_true(self.data.get("confirm", ""))
         if self.errors or confirmed or self.phase.task.draft:
             return cleaned
-        if end := sudden_end(self.phase.closes, cleaned["closes"], self.phase.zone):
+        if end := questions_on_end(self.phase, cleaned["closes"]):
             words = _("%(end)s Send it again with “confirm”: true if that is meant.")
             self.add_error("closes", words % {"end": end})
         return cleaned
