@@ -1,4 +1,5 @@
-"""The mark of files that another team sent, in the organizers' list of submissions."""
+"""Marks in the organizers' list of submissions: of files that another team sent, and of
+teams that are out of the task."""
 
 from collections.abc import Callable
 
@@ -9,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from leaderboard.extras.oversight.submission_list import senders_of_same_files
 from leaderboard.submissions.models import Submission
+from leaderboard.tasks import participation
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
 from tests.leaderboard.small import both, one_wrong, scored
@@ -44,6 +46,20 @@ def test_a_file_that_another_team_sent_is_marked_in_the_list(
     }
     page = as_user(ada).get(LIST).text
     assert page.count("Same file as") == 3 and "Same file as Bens" in page
+
+
+@pytest.mark.parametrize("decision", ["withdraw", "disqualify"])
+def test_what_a_team_sent_that_is_out_is_marked_in_the_list(
+    phase: Phase,
+    entry: Participation,
+    ada: User,
+    as_user: Callable[[User], Client],
+    decision: str,
+) -> None:
+    scored(phase, entry, both())
+    assert "Off the board with its team" not in as_user(ada).get(LIST).text
+    participation.decide(entry, decision, ada, "copied the otters")
+    assert "Off the board with its team" in as_user(ada).get(LIST).text
 
 
 def test_one_file_of_several_is_enough_and_teams_that_merged_are_one(
