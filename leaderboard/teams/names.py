@@ -33,6 +33,8 @@ STROKES = dict.fromkeys("1i|ǀ∣", "l") | {"0": "o"}
 PAIRS = (("rn", "m"), ("vv", "w"))
 # Small Greek letters that look like another Latin one than their capitals do.
 TWO_FACED = frozenset("ηνυμγω")
+# Those that are pasted from tables and documents; Unicode has no names for them.
+CONTROLS = {"\t": "TAB", "\n": "LINE FEED", "\r": "CARRIAGE RETURN"}
 LOOKS = str.maketrans({**LATIN, **CYRILLIC, **GREEK})
 
 
@@ -41,7 +43,8 @@ def check_seen(text: str) -> None:
     for place, letter in enumerate(text):
         unseen = unicodedata.category(letter) in INVISIBLE or letter in BLANK
         if unseen and not _joins(text, place):
-            character = f"U+{ord(letter):04X} {unicodedata.name(letter, '')}".rstrip()
+            name = unicodedata.name(letter, CONTROLS.get(letter, ""))
+            character = f"U+{ord(letter):04X} {name}".rstrip()
             words = _("There is a character that cannot be seen: %(character)s.")
             raise ValidationError(words % {"character": character})
     if not text.strip():

@@ -3,6 +3,7 @@
 # ruff: noqa: RUF001 - letters of other scripts are what this is about
 
 import copy
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -137,3 +138,19 @@ def test_a_text_that_can_be_seen_may_hold_what_joins_its_letters() -> None:
     for text in UNSEEN:
         with pytest.raises(ValidationError):
             check_seen(text)
+
+
+@pytest.mark.parametrize(
+    ("character", "name"),
+    [
+        ("\t", "U+0009 TAB"),
+        ("\r", "U+000D CARRIAGE RETURN"),
+        ("\u200b", "U+200B ZERO WIDTH SPACE"),
+        ("\x07", "U+0007"),
+    ],
+)
+def test_a_character_that_cannot_be_seen_is_told_by_its_name(
+    character: str, name: str
+) -> None:
+    with pytest.raises(ValidationError, match=re.escape(f"seen: {name}.")):
+        check_seen(f"a{character}b")
