@@ -283,11 +283,17 @@ async function signedOut(form) {
   return again.signedOut;
 }
 
+// The page for signing in is no page for a script, but its address says which it is.
+function asksToSignIn(form, request) {
+  const page = form.querySelector(".sign-in-again a").pathname;
+  return request.responseURL !== "" && new URL(request.responseURL).pathname === page;
+}
+
 function received(form, request) {
   const answer = request.response?.querySelector("main");
   if (request.status === 201) {
     location.assign(request.getResponseHeader("Location"));
-  } else if (request.status === 403 || answer?.querySelector("input[name=login]")) {
+  } else if (request.status === 403 || asksToSignIn(form, request)) {
     signedOut(form);
   } else if (answer && request.status === 200 && request.responseURL !== form.action) {
     moveTo(request, answer);

@@ -113,10 +113,12 @@ def test_an_upload_whose_answer_was_lost_is_sent_again_and_counts_once(
     assert Submission.objects.count() == 1
 
 
+@pytest.mark.parametrize("lost", ["sessionid", None])
 def test_whoever_was_signed_out_meanwhile_signs_in_elsewhere_and_sends(
-    form: Page, sign_in: SignIn, ben: User
+    form: Page, sign_in: SignIn, ben: User, lost: str | None
 ) -> None:
-    form.context.clear_cookies()
+    """Also with the token of the form, which signing out leaves."""
+    form.context.clear_cookies(name=lost)
     button = form.get_by_role("button", name="Check and submit")
     button.click()
     expect(form.get_by_text("You have been signed out")).to_be_visible()
