@@ -23,6 +23,8 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, resolve_url
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils.translation import gettext as _
+from django_htmx.http import HttpResponseClientRedirect
+from django_htmx.middleware import HtmxDetails
 
 from leaderboard.web.requests import READING
 
@@ -58,14 +60,26 @@ def only_signed_in(view: View) -> View:
             )
             messages.warning(request, text)
         page = quote(page_to_return_to(request))
-        return redirect(f"{resolve_url(settings.LOGIN_URL)}?next={page}")
+        address = f"{resolve_url(settings.LOGIN_URL)}?next={page}"
+        if _part_of(request):
+            return HttpResponseClientRedirect(address)
+        return redirect(address)
 
     return guarded_view
 
 
+def _part_of(request: HttpRequest) -> HtmxDetails | None:
+    """The request of a script for a part of its page, in whose place another page would
+    stand; None for a whole page."""
+    part: HtmxDetails | None = getattr(request, "htmx", None)
+    return part if part and not part.boosted else None
+
+
 def page_to_return_to(request: HttpRequest) -> str:
-    """The address of the page that is asked for, or of the page whose form was sent:
-    many addresses that take a form have no page."""
+    """The address of the page that is asked for, that a part is of, or whose form was
+    sent: many addresses that take a form have no page."""
+    if (part := _part_of(request)) and part.current_url_abs_path:
+        return part.current_url_abs_path
     if request.method not in READING:
         form = urlsplit(request.headers.get("Referer", ""))
         if form.netloc == request.get_host():

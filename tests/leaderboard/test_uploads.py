@@ -21,7 +21,7 @@ from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
 from tests.leaderboard.channels import PAGE as URL
 from tests.leaderboard.channels import Channel
-from tests.leaderboard.small import CANARY, both, inline, perfect, upload
+from tests.leaderboard.small import CANARY, both, inline, perfect, scored, upload
 
 pytestmark = pytest.mark.one_stage
 
@@ -302,6 +302,20 @@ def test_who_signs_in_after_sending_a_form_comes_back_to_its_page(
     """The address that takes the form is no page."""
     answer = client.post("/tasks/otters/follow/", headers={"Referer": form})
     assert answer["Location"] == f"/accounts/login/?next={quote(back)}"
+
+
+@pytest.mark.django_db
+def test_a_page_that_watches_a_submission_leads_to_signing_in(
+    phase: Phase, entry: Participation, client: Client
+) -> None:
+    """The page for signing in would stand inside the one that asks for its part."""
+    address = scored(phase, entry, both()).get_absolute_url()
+    asks = {"HX-Request": "true", "HX-Current-URL": f"http://testserver{address}?a=1"}
+    answer = client.get(f"{address}?part=status", headers=asks)
+    assert answer["HX-Redirect"] == f"/accounts/login/?next={quote(address + '?a=1')}"
+    assert answer.status_code == 200 and not answer.content
+    whole = client.get(address, headers={**asks, "HX-Boosted": "true"})
+    assert whole["Location"] == f"/accounts/login/?next={quote(address)}"
 
 
 @pytest.mark.django_db
