@@ -63,9 +63,8 @@ while [ "$looks" -gt 0 ]; do
 done
 echo "$board" | python3 -c '
 import json, sys
-for row in json.load(sys.stdin)["rows"]:
-    if row["submission"] == sys.argv[1]:
-        print("rank:", row["rank"])
+ranks = {row["submission"]: row["rank"] for row in json.load(sys.stdin)["rows"]}
+print("rank:", ranks.get(sys.argv[1], "none on this page of the board"))
 ' "$id"
 call "$api/tasks/$task/$phase/exports/tex/" >"$task-$phase.tex"
 echo "table: $task-$phase.tex"
