@@ -158,7 +158,12 @@ def change(request: HttpRequest, task: Task, pk: int) -> HttpResponse:
 class VotesForm(forms.Form):
     """A file of votes that another program took."""
 
-    votes = UploadField(allow_empty_file=True)
+    votes = UploadField(
+        label=gettext_lazy(
+            "A file of Appraise, of Pearmut, or of an arena (model_a, model_b, winner)"
+        ),
+        allow_empty_file=True,
+    )
 
 
 def _bring_in(request: HttpRequest, campaign: Campaign) -> None:
