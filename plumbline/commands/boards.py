@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +99,7 @@ def run_compare(called: argparse.Namespace, site: Site) -> int:
     board = _whole_board(
         f"{called.place.path}/board/", {**choices, "entries": "all"}, site
     )
-    ids = [system_id(name, board["rows"]) for name in called.submissions]
+    ids = list(_ids_of(called.submissions, board))
     comparison = site.get(
         f"{called.place.path}/compare/", params={**choices, "system": ids}
     )
@@ -117,6 +118,19 @@ def run_compare(called: argparse.Namespace, site: Site) -> int:
             lines.append(f"compared {group} by {group}, units inside one are alike")
     print(as_json(comparison) if called.json else "\n".join(lines))
     return FINE
+
+
+def _ids_of(names: Sequence[str], board: dict[str, Any]) -> Iterator[str]:
+    """The ids of the systems of these names. Raises Ended, which says of a board that
+    newer results are added to that it may have the system soon."""
+    for name in names:
+        try:
+            yield system_id(name, board["rows"])
+        except Ended as ended:
+            if not board.get("newer_results"):
+                raise
+            words = "newer results are being added to the board: try again soon"
+            raise Ended(ended.code, f"{ended}; {words}") from None
 
 
 def _number(pair: dict[str, Any], percent: bool) -> Any:

@@ -78,7 +78,11 @@ def test_systems_are_compared_by_their_names(site: Site, capsys: Printed) -> Non
     *_table, last = capsys.readouterr().out.splitlines()
     assert last == "compared document by document, units inside one are alike"
     assert main(["compare", "otters/test", "gate", "nobody"]) == exits.USAGE
-    assert "there is no system 'nobody'" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "there is no system 'nobody'" in told and "newer results" not in told
+    site.script[BOARD] = [(200, board(*ROWS) | {"newer_results": True})]
+    assert main(["compare", "otters/test", "gate", "nobody"]) == exits.USAGE
+    assert "newer results are being added to the board" in capsys.readouterr().err
 
 
 def test_a_result_comes_with_rank_and_address(site: Site, capsys: Printed) -> None:
