@@ -8,8 +8,8 @@ from leaderboard.mail.models import Mail
 from leaderboard.mail.outbox import MailKind, NotWanted
 from leaderboard.tasks.mail import headers, subject_of
 from leaderboard.tasks.models import Message
+from leaderboard.teams.mail import off_address
 from leaderboard.teams.models import User
-from leaderboard.teams.unsubscribe import off_address
 from leaderboard.web.addresses import absolute
 from leaderboard.web.languages import of_reader
 

@@ -22,8 +22,8 @@ from leaderboard.submissions.models import Event, evaluations_ended
 from leaderboard.tasks import policy
 from leaderboard.tasks.mail import headers, subject_of
 from leaderboard.tasks.models import Phase, Task
+from leaderboard.teams.mail import results_off_address
 from leaderboard.teams.models import User
-from leaderboard.teams.unsubscribe import results_off_address
 from leaderboard.web.addresses import absolute
 from leaderboard.web.languages import of_reader
 from leaderboard.web.statements import statement

@@ -1,9 +1,11 @@
-"""Mail about accounts, and about requests to create tasks."""
+"""Mail about accounts and requests to create tasks, and where other mail is switched
+off, without signing in."""
 
 import json
 from datetime import timedelta
 
 from django.core.mail import EmailMessage
+from django.core.signing import dumps
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -13,12 +15,14 @@ from leaderboard.mail.models import Mail
 from leaderboard.mail.outbox import MailKind, NotWanted, prefix_subject
 from leaderboard.teams.accounts import ACCOUNT
 from leaderboard.teams.creators import ANSWERED, ASKED_FOR, RequestAnswer, operators
-from leaderboard.teams.models import CreationRequest
-from leaderboard.web.addresses import absolute
+from leaderboard.teams.models import CreationRequest, User
+from leaderboard.web.addresses import absolute, address
 from leaderboard.web.languages import in_english, of_reader
 
 # Whoever waits for a link has asked for another one by then.
 ACCOUNT_LASTS = timedelta(days=1)
+SALT = "letters of organizers"  # of links in mail that was sent long ago too
+RESULTS_SALT = "mail about results"
 REQUESTS = CreationRequest.objects.select_related("user")
 
 
@@ -80,3 +84,13 @@ def _mail_of_answer(_row: Mail, creation_request: CreationRequest) -> EmailMessa
 MailKind(ACCOUNT, _account)
 MailKind(ASKED_FOR, _mail_of_request, REQUESTS)
 MailKind(ANSWERED, _mail_of_answer, REQUESTS)
+
+
+def off_address(user: User) -> str:
+    """The path under which messages to that person can be switched off."""
+    return address("messages-off", dumps(user.pk, salt=SALT))
+
+
+def results_off_address(user: User) -> str:
+    """The same for mail about results."""
+    return address("results-off", dumps(user.pk, salt=RESULTS_SALT))

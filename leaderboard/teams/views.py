@@ -20,10 +20,10 @@ from django.views.decorators.http import require_safe
 
 from leaderboard.teams import accounts, creators, membership
 from leaderboard.teams.forms import AffiliationsForm, FoundForm, NameForm
+from leaderboard.teams.mail import RESULTS_SALT, SALT
 from leaderboard.teams.models import Membership, Team, User
 from leaderboard.teams.refusal import Refusal
 from leaderboard.teams.requests import SignedInRequest
-from leaderboard.teams.unsubscribe import RESULTS_SALT, SALT
 from leaderboard.web import languages
 from leaderboard.web.access import LINK, SIGNED_IN, Access, access, or_404
 from leaderboard.web.forms import form_page, form_response, posted_data, posted_key

@@ -21,8 +21,8 @@ from leaderboard.submissions import accept, evaluation
 from leaderboard.submissions.models import Evaluation
 from leaderboard.tasks import organizers
 from leaderboard.tasks.models import Participation, Phase
+from leaderboard.teams.mail import off_address
 from leaderboard.teams.models import User
-from leaderboard.teams.unsubscribe import off_address
 from leaderboard.web import logs, requests
 from tests.leaderboard.small import CANARY, both, upload
 

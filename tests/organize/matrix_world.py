@@ -33,8 +33,8 @@ from leaderboard.tasks.models import (
     Task,
 )
 from leaderboard.teams import creators, membership
+from leaderboard.teams.mail import RESULTS_SALT, SALT
 from leaderboard.teams.models import Team, User
-from leaderboard.teams.unsubscribe import RESULTS_SALT, SALT
 from tests.joined import joined
 from tests.leaderboard.small import manifest, one_wrong, perfect, scored
 from tests.organize.bundles import written

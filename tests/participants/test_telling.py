@@ -25,8 +25,8 @@ from leaderboard.submissions.models import (
 )
 from leaderboard.tasks.models import Participant, Participation, Phase
 from leaderboard.tasks.participation import join
+from leaderboard.teams.mail import results_off_address
 from leaderboard.teams.models import Membership, Team, User
-from leaderboard.teams.unsubscribe import results_off_address
 from tests.leaderboard.small import both, one_wrong, scored, upload
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_stage]
