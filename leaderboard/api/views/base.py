@@ -141,6 +141,11 @@ def members(request: Request) -> dict[str, Any]:
     return request.data if isinstance(request.data, dict) else {}
 
 
+def value(kind: str, about: str, **more: Any) -> dict[str, Any]:
+    """A member of a body, for the schema."""
+    return {"type": kind, **more, "description": about}
+
+
 def form(
     properties: Mapping[str, Any], *media_types: str, **more: Any
 ) -> dict[str, Any]:

@@ -31,13 +31,7 @@ from leaderboard.api.serializers import (
     GoldRevisionSerializer,
     WholeGoldRevisionSerializer,
 )
-from leaderboard.api.views.base import (
-    FILE,
-    Endpoint,
-    answers,
-    form,
-    members,
-)
+from leaderboard.api.views.base import FILE, Endpoint, answers, form, members, value
 from leaderboard.organize import gold
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import (
@@ -78,26 +72,19 @@ from scoring.errors import Problem, SetupError
 from scoring.options import TRUE
 from scoring.sandbox.fork import JobFailed
 
-MAIL = {
-    "type": "boolean",
-    "default": True,
-    "description": "tell the teams by mail of new ends that may surprise them",
-}
+MAIL = value(
+    "boolean", "tell the teams by mail of new ends that may surprise them", default=True
+)
 BUNDLE = form(
     {"bundle": FILE, "mail": MAIL}, "multipart/form-data", required=["bundle"]
 )
 DEADLINE = form(
     {
-        "closes": {
-            "type": "string",
-            "format": "date-time",
-            "description": "the new end, with its offset",
-        },
-        "note": {"type": "string", "description": "why; public for good"},
-        "confirm": {
-            "type": "boolean",
-            "description": "for an end that is earlier, or less than 24 hours away",
-        },
+        "closes": value("string", "the new end, with its offset", format="date-time"),
+        "note": value("string", "why; public for good"),
+        "confirm": value(
+            "boolean", "for an end that is earlier, or less than 24 hours away"
+        ),
         "mail": {**MAIL, "description": "tell the teams by mail"},
     },
     "application/json",
@@ -111,31 +98,26 @@ ETAG = OpenApiParameter(
     "and the answer lists what would change.",
 )
 PUBLICATION = form(
-    {
-        "few_units": {
-            "type": "boolean",
-            "description": "publish although few units affect the headline",
-        }
-    },
+    {"few_units": value("boolean", "publish although few units affect the headline")},
     "application/json",
 )
-PUBLIC_NOTE = {"type": "string", "description": "public once the revision is live"}
+PUBLIC_NOTE = value("string", "public once the revision is live")
 EXTENSION = form(
     {
-        "team": {"type": "string", "description": "its name"},
-        "until": {
-            "type": "string",
-            "format": "date-time",
-            "nullable": True,
-            "description": "its own end of the phase; null takes the extension back",
-        },
+        "team": value("string", "its name"),
+        "until": value(
+            "string",
+            "its own end of the phase; null takes the extension back",
+            format="date-time",
+            nullable=True,
+        ),
     },
     "application/json",
     required=["team", "until"],
 )
 GOLD = form(
     {
-        "note": {"type": "string", "description": "for organizers only"},
+        "note": value("string", "for organizers only"),
         "public_note": PUBLIC_NOTE,
     },
     "multipart/form-data",

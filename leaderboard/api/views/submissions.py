@@ -31,6 +31,7 @@ from leaderboard.api.views.base import (
     Endpoint,
     answers,
     form,
+    value,
 )
 from leaderboard.results import my_submissions
 from leaderboard.results.status import SubmissionStatus, evaluation_of, status_of
@@ -59,10 +60,9 @@ UPLOAD = form(
     {
         "system": {"type": "string", "maxLength": 80},
         "description": {"type": "string", "maxLength": 2000},
-        "prompts": {
-            "type": "string",
-            "description": "of several runs: the prompt of each, in order, with commas",
-        },
+        "prompts": value(
+            "string", "of several runs: the prompt of each, in order, with commas"
+        ),
         "archive": {**FILE, "description": "one zip for all test sets"},
     },
     "multipart/form-data",

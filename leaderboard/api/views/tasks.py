@@ -17,12 +17,7 @@ from leaderboard.api.idempotency import Deferred
 from leaderboard.api.models import Scope, Token
 from leaderboard.api.problems import ApiError
 from leaderboard.api.serializers import StandingSerializer, TeamSerializer
-from leaderboard.api.views.base import (
-    Endpoint,
-    answers,
-    form,
-    members,
-)
+from leaderboard.api.views.base import Endpoint, answers, form, members, value
 from leaderboard.api.views.organize import BUNDLE, bundle_of
 from leaderboard.boards import snapshots
 from leaderboard.boards.team_results import affiliations_of, public_results
@@ -46,21 +41,17 @@ from scoring.scorers import all_scorers
 
 JOINING = form(
     {
-        "team": {"type": "integer", "description": "id of one of your teams"},
-        "name": {"type": "string", "description": "name of a new team"},
-        "anonymous": {
-            "type": "boolean",
-            "description": "hide its name until the end, where the task allows it",
-        },
-        "accept_terms": {
-            "type": "boolean",
-            "description": "required where the task has terms",
-        },
-        "answer_NAME": {
-            "type": "string",
-            "description": "answer to the registration question of that name; yes, no, "
+        "team": value("integer", "id of one of your teams"),
+        "name": value("string", "name of a new team"),
+        "anonymous": value(
+            "boolean", "hide its name until the end, where the task allows it"
+        ),
+        "accept_terms": value("boolean", "required where the task has terms"),
+        "answer_NAME": value(
+            "string",
+            "answer to the registration question of that name; yes, no, "
             "true or false where it asks for yes or no",
-        },
+        ),
     },
     "application/json",
     "application/x-www-form-urlencoded",
