@@ -159,7 +159,7 @@ ONE_IN, ONE_BLANK_IN = 10, 20
 OF_SOME = frozenset(
     (
         *("all_loud", "echoed", "in_a_row", "recased", "to_the_end", "wordless"),
-        *("shifted", "sorted"),
+        *("many_end", "shifted", "sorted"),
         *("alternatives", "choices", "cut_words", "doubled", "entities"),
         *("first_twice", "hyphens", "in_pieces", "loop", "lost_in", "loud_in"),
         *("markup_in", "mixed_in", "refused", "whole", "written_out"),

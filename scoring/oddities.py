@@ -180,7 +180,7 @@ def odd_for_sentences(
 
 def in_order(texts: Sequence[str]) -> bool:
     """Whether texts stand in the order of the alphabet."""
-    return all(one <= other for one, other in pairwise(texts))
+    return all(text <= after for text, after in pairwise(texts))
 
 
 def _shares_words(text: str, asked: str) -> bool:

@@ -144,7 +144,7 @@ def diagnosis(
 def _problems_of(
     scorer: Scorer, blind: Source, options: Options, copy: Source
 ) -> Sequence[Problem]:
-    """What a reader finds wrong with a copy of the file."""
+    """Problems that a reader finds in a copy of the file."""
     reader = scorer.read_submission or scorer.read_system
     try:
         reader(copy, options, scorer.read_blind(blind, options))

@@ -314,7 +314,7 @@ def cells_of(line: str, mark: str) -> list[str]:
 
 
 def _members(case: RefusedFile, line: str) -> list[str]:
-    """What an object of JSON has under each name; nothing of what is none."""
+    """The members of an object of JSON by name; none of anything else."""
     try:
         row = json.loads(line)
         return [str(row.get(name, "")) for name in case.system.header]
@@ -897,7 +897,7 @@ def letters_alike(
         return None
     pairs = zip("".join(wrong), "".join(meant), strict=True)
     odd, letter = next((a, b) for a, b in pairs if a != b)
-    codes = {"label", "tag", "text", "words"}
+    codes = {"form", "label", "tag", "text", "words"}
     line = next((p.line for p in case.problems if p.code in codes), 1) or 1
     about: dict[str, object] = {"found": f"{odd} <U+{ord(odd):04X}>", "line": line}
     return case.says("alike", "one_alphabet", expected=letter, **about)

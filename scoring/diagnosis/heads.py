@@ -37,7 +37,7 @@ def odd_heads(scorer: Scorer, system: Source) -> Problem | None:
     text = system.single()[:LOOKED_AT].decode("utf-8", "replace")
     rows = [match.groups() for match in map(ROW.match, text.split("\n")) if match]
     sentences = [*_sentences(rows)][:MOST]
-    name, about = _swapped(rows)
+    name, about = _swapped_cells(rows)
     if len(sentences) >= FEWEST and not name:
         name, about = _other_cells(sentences)
         name, about = (name, about) if name else _way_of_counting(sentences)
@@ -106,7 +106,7 @@ def _lines_moved(
     return "", {}
 
 
-def _swapped(rows: Sequence[tuple[str, ...]]) -> Oddity:
+def _swapped_cells(rows: Sequence[tuple[str, ...]]) -> Oddity:
     """Relations in the place of heads, which stand in theirs."""
     swapped = sum(
         head[:1].isalpha() and bool(NUMBER.fullmatch(relation))

@@ -383,7 +383,7 @@ def _as_meant(match: re.Match[str]) -> str:
 
 
 def _place(text: str, match: re.Match[str], **about: object) -> dict[str, object]:
-    """What is said of a match, with its line."""
+    """Values for what is said of a match, with its line."""
     return {"line": text.count("\n", 0, match.start()) + 1, **about}
 
 

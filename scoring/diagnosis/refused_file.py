@@ -134,11 +134,11 @@ def says(file: str, name: str, hint: str = "", /, **values: object) -> Problem:
     """The diagnosis of that name, with the line that it names and a way to mend it."""
     line = values.get("line")
     place = line if isinstance(line, int) else None
-    text, help = (_filled(own, values) if own else "" for own in (name, hint))
+    text, help = (_sentence(own, values) if own else "" for own in (name, hint))
     return Problem(PREFIX + name, text, file, place, hint=help)
 
 
-def _filled(name: str, values: Mapping[str, object]) -> str:
+def _sentence(name: str, values: Mapping[str, object]) -> str:
     """The sentence of that name with those of the values that it has places for."""
     own = {
         key: value for key, value in values.items() if f"%({key})s" in MESSAGES[name]

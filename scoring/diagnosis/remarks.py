@@ -104,14 +104,14 @@ def _odd_characters(blind: Source, system: Source) -> Iterator[Problem]:
 
 
 def _made_by(ways: Sequence[Way], texts: Sequence[str], name: str) -> list[Problem]:
-    """What is said of characters that a way would write otherwise, and that the blind
-    file has not."""
+    """Remarks on characters that a way would write otherwise, and that the blind file
+    has not."""
     problems = []
     for way in ways:
         asked, sent = (next(way(text), None) for text in texts)
         if sent and not asked:
-            _copy, said, hint, about = sent
-            text, help = MESSAGES(said, **about), MESSAGES(hint)
+            _copy, sentence, hint, about = sent
+            text, help = MESSAGES(sentence, **about), MESSAGES(hint)
             problems.append(Problem("characters", text, name, hint=help))
     return problems
 
@@ -132,9 +132,9 @@ def _odd_cells(scorer: Scorer, blind: Source, system: Source) -> Iterator[Proble
     if DIGITS_OF_WIDTH in sent and (wide := WIDE_NUMBER.search(sent)):
         if DIGITS_OF_WIDTH in asked and WIDE_NUMBER.search(asked):
             return
-        _plain, said, hint, about = next(full_width(wide[0].decode()))
+        _plain, sentence, hint, about = next(full_width(wide[0].decode()))
         about["line"] = sent.count(b"\n", 0, wide.end()) + 1
-        text, help = MESSAGES(said, **about), MESSAGES(hint)
+        text, help = MESSAGES(sentence, **about), MESSAGES(hint)
         yield Problem("characters", text, system.name, hint=help)
     if b"\t+" in sent and (plus := PLUS_HEAD.search(sent)):
         about = {

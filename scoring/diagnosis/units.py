@@ -472,8 +472,8 @@ def _one_document(case: RefusedFile) -> Problem | None:
     """One file where several documents are asked for."""
     if not case.blind.form or len(case.system) != 1:
         return None
-    found = brief(case.system.names[0], 40)
-    return case.says("single_document", "file_each", found=found)
+    name = brief(case.system.names[0], 40)
+    return case.says("single_document", "file_each", found=name)
 
 
 def _of_other_part(case: RefusedFile) -> bool:
@@ -488,8 +488,8 @@ def _of_other_part(case: RefusedFile) -> bool:
 def _foreign(case: RefusedFile, about: Mapping[str, object]) -> Problem:
     if case.blind.kind not in ("item", "topic", "instance", "document"):
         return case.says("foreign", "see_which", **about)
-    found = brief(case.system.names[0], 40)
-    return case.says("foreign", "see_ids", **{**about, "found": found})
+    name = brief(case.system.names[0], 40)
+    return case.says("foreign", "see_ids", **{**about, "found": name})
 
 
 def first_words(case: RefusedFile) -> Problem | None:
@@ -1011,8 +1011,8 @@ def _unlike_ids(case: RefusedFile) -> Problem | None:
         return case.says("no_ids", "give_ids")
     if not own or {*own} & {*asked}:
         return None
-    found = brief(case.system.names[0], 40)
-    return case.says("ids_unlike", "copy_ids", found=found)
+    name = brief(case.system.names[0], 40)
+    return case.says("ids_unlike", "copy_ids", found=name)
 
 
 def _rounded_ids(case: RefusedFile) -> Problem | None:

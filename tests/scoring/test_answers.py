@@ -122,7 +122,7 @@ def test_missing_unknown_and_repeated_ids_are_refused_together() -> None:
     ("text", "said"),
     [
         ("a,x\nb,y\nc,x\n", "answers:1: no column 'id' or 'label' found"),
-        ("id,class\na,x\n", "found; there are: 'id', 'class'. Give every item"),
+        ("id,class\na,x\n", "found; there are: 'id', 'class'. Give every item a"),
         ('{"id": "a"}\n', "no column 'label' found; there are: 'id'. Write one object"),
         ("id,label,label\na,x,x\n", "two columns are called 'label'"),
         ("id,label\na,x\nb,y,z\nc,x\n", "answers:3: expected 2 columns as in"),
