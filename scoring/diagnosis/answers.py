@@ -156,10 +156,10 @@ def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
         return problem
     if not header or not wanted:
         return None
-    if "id" in wanted and not header[0] and len(header) > 1:
-        return _nameless(case, header)
     filled = wanted == layout and any(_is_answer(case, name) for name in header)
     ids = [name for name in header if name in {*case.blind.names}]
+    if nameless := _nameless(case, header, wanted, bool(filled or ids)):
+        return nameless
     on_its_side = len(ids) > 2 and len(ids) == len(header)
     if on_its_side or (len(ids) > 1 and header[0] not in ids):
         return case.says("transposed", "line_an_id", found=brief(ids[0], 40))
@@ -238,11 +238,16 @@ def _is_answer(case: RefusedFile, text: str) -> bool:
     return bool(NUMBER.fullmatch(text)) or text in labels
 
 
-def _nameless(case: RefusedFile, header: Sequence[str]) -> Problem:
-    """A first column that has no name, as of the numbers of rows."""
-    numbers = all(map(NUMBER.fullmatch, columns_below(case, header)[0][1]))
-    name = "index_column" if numbers else "nameless_column"
-    return case.says(name, "no_index")
+def _nameless(
+    case: RefusedFile, header: Sequence[str], wanted: Sequence[str], is_answer: bool
+) -> Problem | None:
+    """A first column that has no name, as of the numbers of rows, below what may be an
+    answer itself."""
+    numbers = all(NUMBER.fullmatch(row[0]) for row in cells_below(case, len(header)))
+    several = "id" in wanted and not header[0] and len(header) > 1
+    if not several or (is_answer and not numbers):
+        return None
+    return case.says("index_column" if numbers else "nameless_column", "no_index")
 
 
 def _absent(case: RefusedFile, header: Sequence[str]) -> list[str]:

@@ -39,7 +39,9 @@ MESSAGES = Messages(
     pairs=_("Each JSON object has one name: it was read as the id."),
     member=_("The file is one JSON object: the records are those of '%(name)s'."),
     columns=_("The file is one JSON object: its members were read as columns."),
-    spread=_("The JSON has not one object in each line; it was read so."),
+    spread=_(
+        "The JSON does not have one object in each line; it was read all the same."
+    ),
     sep=_("The first line, '%(line)s', is a spreadsheet's own: passed over."),
 )
 

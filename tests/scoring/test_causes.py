@@ -373,3 +373,10 @@ def test_a_code_for_none_is_no_score_of_a_model(code: str) -> None:
     logits = [f"-{n}.5" for n in range(len(IDS))]
     said = hint("probabilities", tabled("id,no,yes", IDS, logits, shares))
     assert said.startswith("Turn the scores of a model into probabilities")
+
+
+@loop_over("corner", ["", " ", '""'])
+def test_a_table_of_counts_of_labels_has_no_ids(corner: str) -> None:
+    counts = tabled(f"{corner},positive,negative", ["positive", "negative"], "12", "34")
+    assert first("classes", counts).startswith("No line has an id")
+    assert "no name" in first("classes", f"{corner},label\n")
