@@ -121,7 +121,7 @@ def diagnosis(
     if of_heads and (odd := odd_heads(scorer, system)):
         return odd, [*problems[:1]]
     head = first_text(system)
-    no_columns = bool(first.words) and units.is_data(head)
+    no_columns = bool(first.words or first.kind == "line") and units.is_data(head)
     if second is None and not unreadable and (no_columns or units.unread_form(head)):
         second = replace(first, keys=(), names=(), lines=(), words=(), header=())
     if second is None or unreadable:

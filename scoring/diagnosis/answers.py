@@ -175,7 +175,7 @@ def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
         return case.says("quoted_cells", "take_off", found=brief(quoted[0], 40))
     if several := _several_columns(case, header, wanted):
         return several
-    named = {name.casefold(): name for name in header if name}
+    named = {n.casefold(): n for n in header if n and not re.search("[,;|]", n)}
     for column in wanted:
         near = get_close_matches(column, named, 1, 0.75)
         near = (

@@ -209,10 +209,11 @@ def near_miss(
     named = blind.kind == "sentence" and not blind.words
     as_many = named and own is not None and len(own) == len(blind)
     columns = blind.words and any("CoNLL" in name for name in scorer.formats)
+    if not blind.words:
+        ways.remove(_rules)  # blank lines part nothing
+    elif whole and not IN_TAGS.match(text):
+        ways.remove(_around_lines)
     if whole:
-        tokens = blind.words and not IN_TAGS.match(text)
-        other = _around_lines if tokens else _rules
-        ways = [way for way in ways if way is not other]
         ways += _without_strays(text, problems, TEXT in blind.columns)
     ways += [] if as_many or (whole and blind.form) else first
     ways += [full_width] * (whole or not blind.columns)  # ids say it themselves

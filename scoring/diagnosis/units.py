@@ -280,8 +280,13 @@ def of_other_kind(case: RefusedFile) -> Problem | None:
 
 
 def _formats(case: RefusedFile) -> str:
-    """The formats of the task's scorer, each in words that can be translated."""
-    names = {f"format{n}": Wording(name) for n, name in enumerate(case.scorer.formats)}
+    """The formats of the task's scorer, each in words that can be translated; of lines
+    the last, where a file is data."""
+    formats = case.scorer.formats
+    formats = (
+        formats[-1:] if case.blind.kind == "line" and is_data(case.head) else formats
+    )
+    names = {f"format{n}": Wording(name) for n, name in enumerate(formats)}
     return Wording(", ".join(f"%({place})s" for place in names), names)
 
 

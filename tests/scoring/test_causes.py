@@ -380,3 +380,47 @@ def test_a_table_of_counts_of_labels_has_no_ids(corner: str) -> None:
     counts = tabled(f"{corner},positive,negative", ["positive", "negative"], "12", "34")
     assert first("classes", counts).startswith("No line has an id")
     assert "no name" in first("classes", f"{corner},label\n")
+
+
+@loop_over(
+    ("task", "text", "begins"),
+    [
+        *(
+            (
+                "numbers",
+                tabled("id,value", IDS, rows),
+                "10 items are not in the input f",
+            )
+            for rows in (
+                [f"{v}\n{word}" if n % 4 == 3 else v for n, v in enumerate(VALUES)]
+                for word in ("subtotal,30.1", "batch,1", "---,0")
+            )
+        ),
+        *(
+            (
+                "classes",
+                tabled(
+                    f"id{mark}label\tscore",
+                    [*map(mark.join, zip(IDS, LABELS, strict=True))],
+                    VALUES,
+                    mark="\t",
+                ),
+                "The header is of another table",
+            )
+            for mark in ";,|"
+        ),
+        *(
+            ("lines", text, "The file is in another format")
+            for text in (
+                json.dumps(SENTENCES),
+                repr(SENTENCES),
+                json.dumps({"hypotheses": SENTENCES}),
+            )
+        ),
+    ],
+)
+def test_the_first_sentence_of_these_names_the_cause_too(
+    task: str, text: str, begins: str
+) -> None:
+    assert first(task, text)[: len(begins)] == begins
+    assert task != "lines" or "this task takes lines of text" in first(task, text)
