@@ -668,31 +668,26 @@ def numbers(case: RefusedFile) -> Problem | None:
     if "number" not in case.codes:
         return None
     written = [text.strip() for text in _asked_fields(case) if text.strip()]
-    parted = [text for text in written if not NUMBER.fullmatch(text)]
-    if len(parted) > 1 and all(map(THOUSANDS.fullmatch, parted)):
-        about = {"count": len(parted), "all": len(written), "found": brief(parted[0])}
-        about["expected"] = re.sub(r"[^\d.+-]", "", parted[0])
-        return case.says("thousands", "no_thousands", **about)
-    commas = [text for text in written if COMMA.fullmatch(text)]
-    if commas:
-        about = {"count": len(commas), "all": len(written), "found": brief(commas[0])}
-        about["expected"] = brief(PARTING.sub("", commas[0]).replace(",", "."))
-        return case.says("comma", "point", **about)
     wrong = [text for text in written if not NUMBER.fullmatch(text)]
     if not wrong:
         return None
+    first, commas = wrong[0], [*filter(COMMA.fullmatch, wrong)]
+    about = {"count": len(wrong), "all": len(written), "found": brief(first)}
+    if len(wrong) > 1 and all(map(THOUSANDS.fullmatch, wrong)):
+        plain = re.sub(r"[^\d.+-]", "", first)
+        return case.says("thousands", "no_thousands", **about, expected=plain)
+    if commas:
+        about |= {"count": len(commas), "found": brief(commas[0])}
+        plain = PARTING.sub("", commas[0]).replace(",", ".")
+        return case.says("comma", "point", **about, expected=brief(plain))
     if all(NUMBER.fullmatch(text.translate(SIGNS)) for text in wrong):
-        first = next(c for c in wrong[0] if ord(c) in SIGNS)
-        about = {
-            "count": len(wrong),
-            "all": len(written),
-            "expected": SIGNS[ord(first)],
-        }
-        about |= {"found": f"{first} <U+{ord(first):04X}>"}
-        return case.says("other_signs", "plain_signs", **about)
+        odd = next(sign for sign in first if ord(sign) in SIGNS)
+        about["found"] = f"{odd} <U+{ord(odd):04X}>"
+        return case.says(
+            "other_signs", "plain_signs", **about, expected=SIGNS[ord(odd)]
+        )
     if case.blind.kind == "line" and all(map(KEYED_NUMBER.fullmatch, wrong)):
-        return case.says("around_lines", "take_off", found=brief(wrong[0], 40))
-    about = {"count": len(wrong), "all": len(written), "found": brief(wrong[0])}
+        return case.says("around_lines", "take_off", found=brief(first, 40))
     return case.says("no_numbers", "number_each", **about)
 
 

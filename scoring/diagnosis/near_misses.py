@@ -73,7 +73,7 @@ Way = Callable[[str], Copies]
 NO_BREAK, SPACES = "\u00a0\u202f", re.compile("[\u00a0\u2000-\u200a\u202f\u3000]")
 # Marks of byte order, breaks of no width, controls, and colours of a terminal.
 UNSEEN = re.compile(
-    "\x1b\\[[0-9;]*m|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b-\u200f\u2060\ufe00-\ufe0f\ufeff]"
+    "\n\x1a\\s*\\Z|\x1b\\[[0-9;]*m|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u00ad\u200b-\u200f\u2060\ufe00-\ufe0f\ufeff]"
 )
 # What some programs take for the end of a line, and no reader of files does.
 NO_LINE_ENDS = re.compile("[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]\n?|\r(?![\r\n])")
@@ -139,12 +139,11 @@ AROUND_TEXTS = (
 )
 ROW_NUMBER = re.compile(r" *(\d+) +")
 WRITTEN_OUT = re.compile(r"\\t|&(?:#\d{1,5}|[a-z]{2,6});")
-LAST = re.compile(r"\n\x1a\s*\Z")
 DOUBLED_TAB = re.compile(r"\t\t+")
 # Letters, digits and signs of ASCII as wide as those of Chinese and Japanese.
 FULL_WIDTH = re.compile("[\uff01-\uff5e]")
 PLAIN_WIDTH = {code + 0xFEE0: chr(code) for code in range(0x21, 0x7F)}
-CURLY = {ord(mark): '"' for mark in "“”„"}
+CURLY = re.compile("[“”„]")
 SEPARATORS = ",;|"
 SIGNS_OF_TABS = (" | ", "<TAB>", "<tab>", "[TAB]", "\u2192", "\u21e5", "\u2409")
 JSON_TAIL = 300  # characters of what may be one record
@@ -385,7 +384,8 @@ def _as_meant(match: re.Match[str]) -> str:
 
 def _place(text: str, match: re.Match[str], **about: object) -> dict[str, object]:
     """Values for what is said of a match, with its line."""
-    return {"line": text.count("\n", 0, match.start()) + 1, **about}
+    start = match.start() + match[0].startswith("\n")
+    return {"line": text.count("\n", 0, start) + 1, **about}
 
 
 def _copies_in(text: str) -> Copies:
@@ -539,14 +539,6 @@ def name_unseen(sign: str) -> str:
     return printable(sign) if not sign.isprintable() else f"<U+{ord(sign[0]):04X}>"
 
 
-def _no_sign(text: str) -> Copies:
-    if first := UNSEEN.search(text):
-        about = _place(text, first, found=name_unseen(first[0]))
-        about["count"] = len(UNSEEN.findall(text))
-        copy = UNSEEN.sub("", LAST.sub("\n", text))
-        yield copy, "unseen", "take_unseen_out", about
-
-
 def _space_between(mark: re.Match[str]) -> str:
     """The space that a mark leaves between two words."""
     return " " if mark[0][:1] == " " == mark[0][-1:] else ""
@@ -591,10 +583,8 @@ def _row_numbers(text: str) -> Copies:
         yield copy + "\n", "around_lines", "take_off", about
 
 
-def _around_cells(
-    text: str, patterns: Sequence[re.Pattern[str]] = AROUND_CELLS
-) -> Copies:
-    for pattern in patterns if "\t" in text else ():
+def _around_cells(text: str) -> Copies:
+    for pattern in AROUND_CELLS if "\t" in text else ():
         if first := pattern.search(text):
             about = _place(text, first, found=brief(printable(first[0]), SHOWN))
             copy = pattern.sub(_inner_word, text)
@@ -639,16 +629,6 @@ def _spaces_between_quotes(text: str) -> Copies:
     about["line"] = 1
     bare = "\n".join(map(" ".join, copy)).replace('"', "")
     yield bare + "\n", "around_cells", "take_off", about
-
-
-def _curly(text: str) -> Copies:
-    if any(chr(mark) in text for mark in CURLY):
-        copy = text.translate(CURLY)
-        first = next(
-            n for n, (a, b) in enumerate(zip(text, copy, strict=True)) if a != b
-        )
-        about = {"line": text.count("\n", 0, first) + 1, "found": text[first]}
-        yield copy, "curly", "straight_quotes", about
 
 
 def _other_separator(text: str) -> Copies:
@@ -750,7 +730,13 @@ WAYS: tuple[Way, ...] = (
     _copies_in,
     _prose_around,
     _no_break,
-    _no_sign,
+    _instead(
+        UNSEEN,
+        "unseen",
+        "take_unseen_out",
+        lambda match: match[0][: match[0][0] == "\n"],
+        found=lambda match: name_unseen(match[0].strip("\n")),
+    ),
     _instead(
         NO_LINE_ENDS,
         "no_line_ends",
@@ -768,7 +754,7 @@ WAYS: tuple[Way, ...] = (
         "# ",
         found=lambda match: brief(match.string[match.end() :].split("\n", 1)[0], SHOWN),
     ),
-    _curly,
+    _instead(CURLY, "curly", "straight_quotes", '"'),
     other_encoding,
     other_alphabet,
     _doubled_tabs,
