@@ -11,7 +11,7 @@ from functools import partial
 from html import unescape
 from itertools import islice, product
 
-from scoring.diagnosis.answers import ALIKE, LATIN, cells_of
+from scoring.diagnosis.answers import ALIKE, LATIN, cells_of, look_of
 from scoring.diagnosis.refused_file import match_units, says
 from scoring.errors import Problem
 from scoring.formats.bundle import is_zip
@@ -185,19 +185,16 @@ def near_miss(
     below = text.split("\n")[1 : MOST_ABOVE + 1]
     objects = any(line.lstrip()[:1] in ("{", "[") for line in below)
     objects |= any(line.startswith("SPEAKER ") or STM.match(line) for line in below)
-    first = [above] if (not blind.columns or objects) and blind.kind != "line" else []
-    if OTHER_FORMAT in {problem.code for problem in problems}:
-        first = []  # its first lines are in order
-    below_them = [
-        p for p in problems if p.code in UNREAD and (p.line or 0) > MOST_ABOVE
-    ]
-    if blind.kind == "topic" and below_them:
-        first = []  # others are none of the format either
+    codes = {problem.code for problem in problems}
+    further = [p for p in problems if p.code in UNREAD and (p.line or 0) > MOST_ABOVE]
+    # Others are none of the format either, and a comment is in order.
     begun = text[:1] == "#" and (blind.named or blind.kind == "passage")
-    if begun or text.startswith(BEGIN_2012):
-        first = []  # a comment is in order, and what is wrong with it lies below
+    begun |= text.startswith(BEGIN_2012) or OTHER_FORMAT in codes
+    begun |= blind.kind == "topic" and bool(further)
+    of_rows = blind.kind == "line" or (bool(blind.columns) and not objects)
+    first = [above] * (not begun and not of_rows)
     # Of a file that has all units a way has to mend what its reader finds.
-    whole, codes = _fits(blind, own), {problem.code for problem in problems}
+    whole = _fits(blind, own)
 
     def mends(copy: Source) -> bool:
         if whole:
@@ -480,8 +477,7 @@ def _without_last(text: str) -> Copies:
 
 def _look_of(line: str) -> str:
     """The kinds of signs that the first field of a line has."""
-    first = FIRST_FIELD.split(line.strip(), 1)[0][:SHOWN]
-    return re.sub(r"\d+", "0", re.sub(r"[^\W\d_]+", "a", first))
+    return look_of(FIRST_FIELD.split(line.strip(), 1)[0][:SHOWN])
 
 
 def _are_strays(lines: Mapping[int, str], odd: set[int]) -> bool:
