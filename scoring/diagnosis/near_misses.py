@@ -690,7 +690,7 @@ def _instead(
     said: str,
     hint: str,
     *others: str | Part,
-    found: Part = lambda match: match[0].strip(),
+    quoted: Part = lambda match: match[0].strip(),
     expected: Part | None = None,
 ) -> Way:
     """A way that writes another text for each that a pattern finds: each of `others`,
@@ -698,7 +698,7 @@ def _instead(
 
     def way(text: str) -> Copies:
         if first := pattern.search(text):
-            about = _place(text, first, found=found(first))
+            about = _place(text, first, found=quoted(first))
             about["count"] = sum(1 for _match in pattern.finditer(text))
             if expected:
                 about["expected"] = expected(first)
@@ -712,14 +712,14 @@ other_encoding = _instead(
     REENCODED,
     "reencoded",
     "save_again",
-    found=lambda match: printable(match[0]),
+    quoted=lambda match: printable(match[0]),
     expected=_as_meant,
 )
 full_width = _instead(
     FULL_WIDTH,
     "full_width",
     "plain_signs",
-    found=lambda match: f"{match[0]} <U+{ord(match[0]):04X}>",
+    quoted=lambda match: f"{match[0]} <U+{ord(match[0]):04X}>",
     expected=lambda match: match[0].translate(PLAIN_WIDTH),
 )
 WAYS: tuple[Way, ...] = (
@@ -731,14 +731,14 @@ WAYS: tuple[Way, ...] = (
         "unseen",
         "take_unseen_out",
         lambda match: match[0][: match[0][0] == "\n"],
-        found=lambda match: name_unseen(match[0].strip("\n")),
+        quoted=lambda match: name_unseen(match[0].strip("\n")),
     ),
     _instead(
         NO_LINE_ENDS,
         "no_line_ends",
         "unix_ends",
         "\n",
-        found=lambda match: printable(match[0][0]),
+        quoted=lambda match: printable(match[0][0]),
     ),
     _instead(DECIMAL_WORD, "decimal_words", "whole_heads", r"\1"),
     _pieces,
@@ -748,7 +748,9 @@ WAYS: tuple[Way, ...] = (
         "unmarked",
         "mark_comments",
         "# ",
-        found=lambda match: brief(match.string[match.end() :].split("\n", 1)[0], SHOWN),
+        quoted=lambda match: brief(
+            match.string[match.end() :].split("\n", 1)[0], SHOWN
+        ),
     ),
     _instead(CURLY, "curly", "straight_quotes", '"'),
     other_encoding,
