@@ -687,7 +687,7 @@ Part = Callable[[re.Match[str]], str]
 
 def _instead(
     pattern: re.Pattern[str],
-    said: str,
+    sentence: str,
     hint: str,
     *others: str | Part,
     quoted: Part = lambda match: match[0].strip(),
@@ -703,7 +703,7 @@ def _instead(
             if expected:
                 about["expected"] = expected(first)
             for other in others or filter(None, [expected]):
-                yield pattern.sub(other, text), said, hint, about
+                yield pattern.sub(other, text), sentence, hint, about
 
     return way
 
