@@ -424,3 +424,19 @@ def test_the_first_sentence_of_these_names_the_cause_too(
 ) -> None:
     assert first(task, text)[: len(begins)] == begins
     assert task != "lines" or "this task takes lines of text" in first(task, text)
+
+
+@loop_over("some", [slice(0, 15), slice(25, 40), slice(12, 28)])
+def test_answers_in_a_row_without_a_word_of_their_references_get_a_remark(
+    some: slice,
+) -> None:
+    texts = [f"{text[:-2]}!" for text in SENTENCES]
+    own = [*texts]
+    own[some] = ["ala bala nica turska gora"] * len(texts[some])
+    own = [f"{text} {n}" for n, text in enumerate(own)]
+    gold, wrong, few = (
+        "".join(f"{text}\n" for text in side)
+        for side in (texts, own, [*own[:3], *texts[3:35], *own[35:]])
+    )
+    assert "no word of their references" in remarks_of("translation", gold, wrong)
+    assert "no word of their references" not in remarks_of("translation", gold, few)

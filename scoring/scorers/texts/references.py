@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import accumulate, compress, islice, pairwise, repeat
+from itertools import accumulate, compress, groupby, islice, pairwise, repeat
 from operator import and_
 from pathlib import PurePosixPath
 from random import Random
@@ -50,6 +50,7 @@ MOST_MOVED, LIKE = 200, 0.4
 LEAST_LETTER, LEAST_SIGN = 0.6, 0.25
 COMMON_SIGNS = frozenset(".,;:!?'\"()-\u2013\u2014\u2019\u201c\u201d")
 LEAST_WORDS = 5  # of texts that are compared word by word
+LEAST_IN_A_ROW = 12  # answers that have no word of their references
 MESSAGES = Messages(
     long_text=_("a text of %(count)s characters; at most %(most)s are read."),
     shorten=_("See whether lines were joined; else shorten the text."),
@@ -411,17 +412,17 @@ def _count_moved(pairs: Sequence[tuple[str, Sequence[str]]]) -> dict[str, int]:
 
 def _without_words(pairs: Sequence[tuple[str, Sequence[str]]]) -> dict[str, int]:
     """How many of the first texts of several words have no word of their references;
-    nothing where most have one."""
-    long = [
-        (words, {*" ".join(others).casefold().split()})
+    nothing where most have one, and hardly any has none in a row of others."""
+    sides = [
+        ({*text.casefold().split()}, {*" ".join(others).casefold().split()})
         for text, others in pairs
-        if len(words := text.casefold().split()) >= LEAST_WORDS
+        if len(text.split()) >= LEAST_WORDS
     ]
-    unlike = sum(
-        len(other) >= LEAST_WORDS and not other & {*words} for words, other in long
-    )
-    about = {"count": unlike, "all": len(pairs)}
-    return about if 2 * unlike > len(pairs) else {}
+    odd = [not own & asked for own, asked in sides if len(asked) >= LEAST_WORDS]
+    about = {"count": sum(odd), "all": len(pairs)}
+    in_a_row = max((len([*run]) for unlike, run in groupby(odd) if unlike), default=0)
+    several = 4 * in_a_row > len(pairs) and in_a_row >= LEAST_IN_A_ROW
+    return about if several or 2 * sum(odd) > len(pairs) else {}
 
 
 def _in_other_order(pairs: Sequence[tuple[str, Sequence[str]]]) -> dict[str, int]:
