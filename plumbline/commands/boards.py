@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -133,7 +133,7 @@ def _ids_of(names: Sequence[str], board: dict[str, Any]) -> Iterator[str]:
             raise Ended(ended.code, f"{ended}; {words}") from None
 
 
-def _number(pair: dict[str, Any], percent: bool) -> Any:
+def _number(pair: dict[str, Any], percent: bool) -> Callable[[str], str]:
     """Differences in percent where the measure is a share, as on the pages."""
 
     def number(key: str) -> str:
