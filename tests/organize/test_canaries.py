@@ -58,7 +58,8 @@ def visitor(site: Aviary, role: str) -> Client:
 
 @pytest.mark.parametrize("role", ["anonymous", "stranger", "participant", "rival"])
 def test_no_address_shows_a_canary(site: Aviary, role: str) -> None:
-    crawl = Crawl(visitor(site, role), role in CURIOUS).open(starts(site, role))
+    crawl = Crawl(visitor(site, role), role in CURIOUS, role == "anonymous")
+    crawl.open(starts(site, role))
     found = {k: v[:5] for k, v in crawl.found.items() if k not in OWN.get(role, ())}
     assert found == {}
 
