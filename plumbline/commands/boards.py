@@ -10,7 +10,7 @@ from plumbline import output
 from plumbline.exits import FINE, USAGE, Ended, SiteRefusal
 from plumbline.files import place, plain_name
 from plumbline.names import phase_of, system_id
-from plumbline.output import as_json, table
+from plumbline.output import Values, as_json, table
 from plumbline.site import Site
 
 
@@ -120,7 +120,7 @@ def run_compare(called: argparse.Namespace, site: Site) -> int:
     return FINE
 
 
-def _ids_of(names: Sequence[str], board: dict[str, Any]) -> Iterator[str]:
+def _ids_of(names: Sequence[str], board: Values) -> Iterator[str]:
     """The ids of the systems of these names. Raises Ended, which says of a board that
     newer results are added to that it may have the system soon."""
     for name in names:
