@@ -220,6 +220,14 @@ def brief(text: str, most: int = MOST_SHOWN) -> str:
     return printable(short)
 
 
+def size_in_words(size: int) -> str:
+    """A number of bytes as messages print it, in the units of the site's pages."""
+    for unit, worth in (("MB", 1 << 20), ("KB", 1 << 10)):
+        if size >= worth:
+            return f"{size / worth:.3g} {unit}"
+    return f"{size} B"
+
+
 def list_names(names: Sequence[str], most: int, longest: int = MOST_SHOWN) -> str:
     """The first of several names as messages print them, each in quotes."""
     quoted = ", ".join(f"'{brief(name, longest)}'" for name in names[:most])

@@ -172,7 +172,7 @@ def _asking(request: SignedInRequest) -> HttpResponse:
 @access(SIGNED_IN)
 def new_by_form(request: SignedInRequest) -> HttpResponse:
     """A draft without test sets and phases; the scorer stands in the address."""
-    if not may_create_tasks(request.user):
+    if not may_create_tasks(request.user) or "scorer" not in request.GET:
         return redirect("new-task")
     scorer = or_404(all_scorers().get(request.GET.get("scorer", "")))
     texts = NewTaskForm(*posted_data(request))

@@ -22,7 +22,7 @@ from scoring.formats.forms import in_form, may_have_form
 from scoring.formats.recognition import MESSAGES as KINDS
 from scoring.formats.recognition import kind_of, kind_of_zip, no_text
 from scoring.messages import Messages, _
-from scoring.source import ZIP_MARK, Source, brief, list_names
+from scoring.source import ZIP_MARK, Source, brief, list_names, size_in_words
 
 MESSAGES = Messages(
     hidden=_("the zip holds data that its directory does not list"),
@@ -39,7 +39,7 @@ MESSAGES = Messages(
     most_members=_("the zip lists %(count)s members; at most %(most)s are read"),
     second=_("a second member has this name"),
     member=_("member %(name)s: %(reason)s"),
-    most_bytes=_("the zip holds more than %(most)s bytes"),
+    most_bytes=_("the zip holds more than %(most)s"),
     name_length=_("expected a name of 1 to %(most)s characters"),
     name_characters=_("the name holds a character that no file name should"),
     name_path=_("expected a relative path without '.', '..', empty or padded parts"),
@@ -342,7 +342,7 @@ def _check_listing(name: str, listed: list[ZipInfo]) -> None:
                 hint=hints.get(message, ""),
             )
     if sum(member.file_size for member in listed) > MOST_BYTES:
-        findings.add("zip", MESSAGES("most_bytes", most=MOST_BYTES))
+        findings.add("zip", MESSAGES("most_bytes", most=size_in_words(MOST_BYTES)))
     findings.raise_if_any()
 
 

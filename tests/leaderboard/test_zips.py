@@ -117,9 +117,7 @@ def test_a_folder_of_documents_is_one_file_for_its_test_set() -> None:
 
 
 def test_a_member_over_the_limit_is_refused() -> None:
-    assert said("north.txt", most_bytes=3) == [
-        "the file for north is larger than 3 bytes"
-    ]
+    assert said("north.txt", most_bytes=3) == ["the file for north is larger than 3 B"]
 
 
 def test_a_file_that_is_no_zip_is_refused() -> None:

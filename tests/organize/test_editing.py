@@ -103,7 +103,7 @@ def test_a_new_task_is_a_draft_of_its_maker(draft: Task, ada: User) -> None:
 
 
 def test_an_unknown_scorer_has_no_form(ada_s: Client) -> None:
-    assert ada_s.get("/tasks/new/form/").status_code == 404
+    assert ada_s.get("/tasks/new/form/").url == "/tasks/new/"
     assert ada_s.get("/tasks/new/form/?scorer=nobody").status_code == 404
 
 

@@ -27,6 +27,7 @@ from leaderboard.extension.models import (
     Message,
     Participation,
     Submission,
+    Task,
     User,
 )
 from leaderboard.extension.participation import tell_team
@@ -133,6 +134,19 @@ def _why_not_admit(submission: Submission) -> str:
     if submission.participation.status != Participation.Status.ACTIVE:
         return _("Its team does not take part.")
     return ""
+
+
+def has_late(task: Task) -> bool:
+    """Whether submissions that could be admitted came late to a phase whose ranking is
+    not declared."""
+    return Submission.objects.filter(
+        phase__task=task,
+        phase__declared_at=None,
+        late=True,
+        withdrawn_at=None,
+        disqualified_at=None,
+        participation__status=Participation.Status.ACTIVE,
+    ).exists()
 
 
 def _admit(

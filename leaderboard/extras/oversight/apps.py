@@ -3,7 +3,7 @@ on many of them or of teams at once, two teams made one, and failures by cause."
 
 from django.utils.translation import gettext_lazy as _
 
-from leaderboard.extension.points import Extra, OrganizerTab
+from leaderboard.extension.points import Extra, Link, OrganizerTab
 
 
 class Oversight(Extra):
@@ -15,6 +15,13 @@ class Oversight(Extra):
         OrganizerTab("people", _("Merge two teams"), "organize-merge", "PEOPLE"),
         OrganizerTab("people", _("Many teams at once"), "organize-decisions", "PEOPLE"),
         OrganizerTab("records", _("Failures"), "organize-failures", "SEE"),
+        Link(
+            "step",
+            _("Admit late uploads, or leave them"),
+            _("Those that came after the end are not scored until you admit them."),
+            "organize-submissions",
+            is_there=f"{name}.acts.has_late",
+        ),
     )
 
     def ready(self) -> None:

@@ -13,11 +13,11 @@ from scoring.formats.bundle import zip_files
 from scoring.messages import Messages, _
 from scoring.sandbox.codec import Request, Values, problem_rows
 from scoring.scorers import all_scorers
-from scoring.source import Source
+from scoring.source import Source, size_in_words
 
 MESSAGES = Messages(
     rename=_("Name each file as its test set, such as %(file)s, in any folder."),
-    file_size=_("the file for %(test_set)s is larger than %(most)s bytes"),
+    file_size=_("the file for %(test_set)s is larger than %(most)s"),
     unmatched=_("member '%(member)s' is for no test set; they are: %(test_sets)s"),
     second=_("member '%(member)s' is for %(test_set)s, and so is '%(first)s'"),
     one_each=_("Send one file for each test set."),
@@ -96,7 +96,8 @@ def sorted_out(source: Source, wanted: ZipContents) -> Files:
     }
     for name, (_file_name, data) in files.items():
         if len(data) > wanted.most_bytes:
-            message = MESSAGES("file_size", test_set=name, most=wanted.most_bytes)
+            most = size_in_words(wanted.most_bytes)
+            message = MESSAGES("file_size", test_set=name, most=most)
             sorting.findings.add("file_size", message)
     sorting.findings.raise_if_any(Refused)
     return files

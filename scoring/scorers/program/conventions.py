@@ -27,7 +27,7 @@ from scoring.errors import Findings, Problem, Refused, SetupError, UsageError
 from scoring.formats import bundle
 from scoring.formats.recognition import kind_of
 from scoring.messages import Messages, _
-from scoring.source import Source
+from scoring.source import Source, size_in_words
 
 MESSAGES = Messages(
     no_place=_("there is no %(place)s here; there are $program, $input and $output"),
@@ -35,7 +35,7 @@ MESSAGES = Messages(
         "there is no %(place)s here; there are $program, $input, $output and "
         "$submission_program, and never the gold"
     ),
-    large_output=_("output/%(name)s is larger than %(most)s bytes"),
+    large_output=_("output/%(name)s is larger than %(most)s"),
     no_metadata=_("no metadata.yaml (or metadata) at the top of the program's zip"),
     write_command=_("Write one with a line such as: %(example)s"),
     in_file=_("%(file)s: %(reason)s"),
@@ -163,7 +163,8 @@ def _file_left_by_run(folder: Path, name: str) -> bytes:
     except PermissionError:  # it may take the right to read from its own files
         return b""
     if len(data) > MOST_READ[name]:
-        message = MESSAGES("large_output", name=name, most=MOST_READ[name])
+        most = size_in_words(MOST_READ[name])
+        message = MESSAGES("large_output", name=name, most=most)
         raise UsageError(Problem("program_output", message))
     return data
 

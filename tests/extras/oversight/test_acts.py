@@ -205,6 +205,18 @@ def test_late_ones_are_let_in_and_the_public_log_says_how_many(
     assert "1 submission that came late was let in" in Notice.objects.get().text
 
 
+def test_late_ones_are_left_to_do_until_they_are_admitted_or_the_ranking_is_declared(
+    late: list[Submission], task: Task, as_user: Login, ada: User
+) -> None:
+    reader, words = as_user(ada), "Admit late uploads, or leave them"
+    assert words in reader.get(f"/tasks/{task.slug}/organize/").text
+    Phase.objects.update(declared_at=timezone.now())
+    assert words not in reader.get(f"/tasks/{task.slug}/organize/").text
+    Phase.objects.update(declared_at=None)
+    done(reader, asked(reader, "admit", late[0].pk))
+    assert words not in reader.get(f"/tasks/{task.slug}/organize/").text
+
+
 @pytest.mark.databases("sql")
 def test_where_one_finds_no_attempt_left_none_is_let_in(
     late: list[Submission], phase: Phase, as_user: Login, ada: User
