@@ -3,7 +3,8 @@
 from leaderboard.boards.exports.formats.json import text_of
 from leaderboard.boards.exports.table import ExportTable
 from leaderboard.boards.exports.views import respond
-from leaderboard.tasks.citation import Author, authors_of, canary_sentence, dataset
+from leaderboard.tasks.canary import canary_sentence
+from leaderboard.tasks.citation import Author, authors_of, dataset
 from leaderboard.web.addresses import absolute
 from leaderboard.web.attachment import add_to_zip, attachment
 from leaderboard.web.texts import one_line

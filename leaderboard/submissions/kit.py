@@ -27,7 +27,7 @@ from leaderboard.sandbox.jobs.examples import Worked
 from leaderboard.submissions.submission_kinds import SubmissionKind
 from leaderboard.tasks import blobs, policy
 from leaderboard.tasks.blobs import BlobStorage
-from leaderboard.tasks.citation import canary_sentence
+from leaderboard.tasks.canary import canary_sentence
 from leaderboard.tasks.models import Phase, Task, TestSet
 from leaderboard.tasks.models.task import raw_options
 from scoring import VERSION

@@ -1,11 +1,10 @@
-"""A task as others name it: the authors to be cited, its page as search engines read
-it (source: schema.org/Dataset), and the canary string in what is published of it.
+"""The authors to be cited for a task, and its page as search engines read it.
+
+Source: schema.org/Dataset.
 """
 
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any
-from uuid import UUID
 
 from django.utils.translation import gettext as _
 
@@ -72,19 +71,3 @@ def dataset(task: Task) -> Values:
     if task.website:
         values["sameAs"] = task.website
     return values
-
-
-def canary_of(task: Task) -> str:
-    """The same for ever: of the moment at which the task was made, to a microsecond."""
-    text = f"canary {task.pk} {task.created_at.isoformat()} {task.seed}"
-    number = UUID(bytes=sha256(text.encode()).digest()[:16], version=4)
-    return f"canary GUID {number}"
-
-
-def canary_sentence(task: Task) -> str:
-    """The sentence beside the published files of a task. In English: programs that
-    filter training data look for it."""
-    return (
-        "This is material of a test set and should be in no training data: "
-        f"{canary_of(task)}"
-    )

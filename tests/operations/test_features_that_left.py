@@ -22,7 +22,7 @@ from leaderboard.extras.oversight.team_merger import merge
 from leaderboard.extras.signatures import keys, record
 from leaderboard.mail.models import Mail
 from leaderboard.submissions.models import Event, Submission
-from leaderboard.tasks.citation import canary_of
+from leaderboard.tasks.canary import canary_of
 from leaderboard.tasks.models import Participation, Phase, Task
 from leaderboard.teams.models import User
 from plumbline.commands.verify import wrong

@@ -10,7 +10,7 @@ from django.utils import timezone
 from leaderboard.organize.bundle import export_bundle
 from leaderboard.organize.next_edition import _ahead, next_edition
 from leaderboard.submissions.models import Submission
-from leaderboard.tasks.citation import canary_of
+from leaderboard.tasks.canary import canary_of
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task
 from leaderboard.teams.models import User
 from scoring.errors import SetupError

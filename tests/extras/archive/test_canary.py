@@ -11,7 +11,7 @@ from leaderboard.extras.archive import contents
 from leaderboard.extras.publishing import croissant
 from leaderboard.submissions.kit import kit_of
 from leaderboard.tasks.bundle.create import create_task
-from leaderboard.tasks.citation import canary_of
+from leaderboard.tasks.canary import canary_of
 from leaderboard.tasks.models import Phase, Task
 from leaderboard.teams.models import User
 from tests.leaderboard.small import bundle, manifest
