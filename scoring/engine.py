@@ -298,16 +298,16 @@ def examine(
         from scoring.diagnosis.repairs import all_problems  # Most files need none.
 
         problems = all_problems(scorer, blind, system, options, refusal.problems, read)
-        problem, listed = diagnosis(scorer, blind, system, options, problems, others)
-        return Verdict(with_excerpts(listed, system), problem)
+        finding = diagnosis(scorer, blind, system, options, problems, others)
+        return _refused(scorer, system, options, *finding)
     from scoring.diagnosis.remarks import remarks
 
     odd = silent(scorer, (published, answers), options, system.name)
     if unmet := [problem for problem in odd if answered.is_unmet(problem)]:
         from scoring.diagnosis import diagnosis
 
-        problem, listed = diagnosis(scorer, blind, system, options, unmet, others)
-        return Verdict(with_excerpts(listed, system), problem)
+        finding = diagnosis(scorer, blind, system, options, unmet, others)
+        return _refused(scorer, system, options, *finding)
 
     def answered_units() -> int:
         hook = scorer.answered
@@ -319,6 +319,18 @@ def examine(
     if same and not any(map(answered.is_doubt, odd)):
         odd.append(answered.is_blind(system.name))
     return Verdict(remarks=with_excerpts(odd, system))
+
+
+def _refused(
+    scorer: Scorer,
+    system: Source,
+    options: Options,
+    problem: Problem | None,
+    listed: Sequence[Problem],
+) -> Verdict:
+    """The verdict on a file with a diagnosis and its problems."""
+    whole = None if problem is None else scorer.in_task_names(problem, options)
+    return Verdict(with_excerpts(listed, system), whole)
 
 
 def check(

@@ -122,6 +122,8 @@ class Scorer:
     # gold's members in which a share of the answers is wrong (`scoring.examples`).
     guess: Guess | None = None
     spoil: Spoil | None = None
+    # A problem that names columns as the task does (`scoring.formats.chosen_columns`).
+    in_task_names: Callable[[Problem, Options], Problem] = lambda problem, _: problem
     # A perfect system's file made of the gold, where gold is no such file itself.
     ideal: Callable[[Source, Options], Source] | None = None
     # The gold that `example` is scored against, where it can't be its own gold.

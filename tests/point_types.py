@@ -51,6 +51,7 @@ import leaderboard.extras.judging.demo
 import leaderboard.extras.judging.export
 import leaderboard.extras.moving.conversion
 import leaderboard.extras.moving.drafts
+import leaderboard.extras.oversight.acts
 import leaderboard.extras.paper.figure_page
 import leaderboard.extras.paper.pdf
 import leaderboard.extras.paper.views
@@ -113,6 +114,7 @@ moving_conversion_convert: Callable[[Mapping[str, bytes], Inventory], tuple[Sour
 moving_conversion_manifest_name: Callable[[Iterable[str]], object] = leaderboard.extras.moving.conversion.manifest_name
 moving_drafts_create: Callable[[TaskPlan, Any, User | None], tuple[Task, Sequence[str], Sequence[str]]] = leaderboard.extras.moving.drafts.create
 moving_drafts_has_report: Callable[[Task], bool] = leaderboard.extras.moving.drafts.has_report
+oversight_acts_has_late: Callable[[Task], bool] = leaderboard.extras.oversight.acts.has_late
 paper_figure_page_figure: Callable[[Request], tuple[Values, Sequence[bytes]]] = leaderboard.extras.paper.figure_page.figure
 paper_pdf_letters_lacking: Callable[[Iterable[str]], str] = leaderboard.extras.paper.pdf.letters_lacking
 paper_views_has_board: Callable[[Task], bool] = leaderboard.extras.paper.views.has_board

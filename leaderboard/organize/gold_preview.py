@@ -115,11 +115,12 @@ class GoldChangeSheet:
 
     @property
     def largest(self) -> str:
-        """The largest change, whichever its direction; the first line has it."""
-        if not self.lines:
+        """The largest change, whichever its direction; empty where no line has a score
+        before and after."""
+        changes = [abs(line.change) for line in self.lines if line.change is not None]
+        if not changes:
             return ""
-        first = self.lines[0]
-        return printed(abs(first.change or 0.0), first.row.sorted_by.decimals[0])
+        return printed(max(changes), self.lines[0].row.sorted_by.decimals[0])
 
 
 def sheets(

@@ -50,8 +50,11 @@ def scored_evaluation_or_404(user: Any, submission: Submission) -> Evaluation:
 def mine(request: HttpRequest, task: Task) -> HttpResponse:
     """Everything that the reader's team sent to the task, fifty to a page."""
     lines = listing(task, request.user, request.GET)
-    slots = slots_of(task, lines.entry, request.user)
-    status = entry_status(lines.entry) if lines.entry else None
+    entry = lines.entry
+    slots = slots_of(task, entry, request.user)
+    status = None
+    if entry is not None and entry.status != Participation.Status.ACTIVE:
+        status = entry_status(entry)
     context = {"task": task, "listing": lines, "slots": slots, "team_status": status}
     return render(request, "results/mine.html", context)
 

@@ -175,16 +175,16 @@ def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
         return case.says("quoted_cells", "take_off", found=brief(quoted[0], 40))
     if several := _several_columns(case, header, wanted):
         return several
+    others = {name.lower() for name in layout}
     named = {n.casefold(): n for n in header if n and not re.search("[,;|]", n)}
+    named = {folded: n for folded, n in named.items() if n.lower() not in others}
     for column in wanted:
         near = get_close_matches(column, named, 1, 0.75)
         near = (
             near
-            or [
-                name
-                for name in named
-                if name.startswith(column) and name not in layout and " " not in name
-            ][:1]
+            or [name for name in named if name.startswith(column) and " " not in name][
+                :1
+            ]
         )
         longer = re.compile(rf"(?:.*[\W_])?{re.escape(column.casefold())}\W?")
         further = [n for n in named if longer.fullmatch(n) and column != "id"]
@@ -384,7 +384,8 @@ def _other_names(
         return case.says("nameless", "rename", column=wanted[0])
     if len(wanted) == len(rest) == 1:
         name = brief(rest[0], 40)
-        if _may_be(case, wanted[0], rest[0]):
+        numbers = all(map(str.isdigit, (wanted[0], rest[0])))
+        if _may_be(case, wanted[0], rest[0]) and not numbers:
             return case.says("near_column", "rename", column=wanted[0], found=name)
         return case.says("no_ids", "give_ids") if wanted[0] == "id" else None
     if any(cell.count(" ") >= LEAST_SPACES for cell in header):

@@ -53,7 +53,8 @@ BROKEN_OFF = re.compile(
 )
 # What stands for lines that were not printed.
 LEFT_OUT = re.compile(
-    r"(?m)^[ \t]*(?:\.{3}|…|[\[<(].{,40}(?:\.{3}|…|\btruncated|\bomitted"
+    r"(?m)^[ \t]*(?:(?:\.{3}|…)(?: ?\([^()\n]{,40}\))?"
+    r"|[\[<(].{,40}(?:\.{3}|…|\btruncated|\bomitted"
     r"|more (?:lines|rows|items)).{,40}[\]>)])[ \t]*\r?$"
 )
 # Where Git left two versions of some lines.
@@ -190,6 +191,7 @@ def near_miss(
     # Others are none of the format either, and a comment is in order.
     begun = text[:1] == "#" and (blind.named or blind.kind == "passage")
     begun |= text.startswith(BEGIN_2012) or OTHER_FORMAT in codes
+    begun |= text.lstrip()[:1] == "[" and bool(JSON.match(text))
     begun |= blind.kind == "topic" and bool(further)
     of_rows = blind.kind == "line" or (bool(blind.columns) and not objects)
     first = [above] * (not begun and not of_rows)

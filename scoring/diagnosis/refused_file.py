@@ -49,7 +49,7 @@ class RefusedFile:
         many units the blind file has, what they are, the first, and its columns."""
         about = {"all": len(self.blind), "units": self.units}
         about["expected"] = brief(next(iter(self.blind.names), ""), 40)
-        about["header"] = ",".join(self.blind.columns)
+        about |= {"header": ",".join(self.blind.columns), "id": "id"}
         return says(self.file, name, hint, **{**about, **values})
 
     def unit(self, name: str) -> str:

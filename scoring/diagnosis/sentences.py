@@ -48,6 +48,7 @@ MESSAGES = Messages(
     text=_("plain text"),
     unl=_("UNL"),
     yaml=_("YAML"),
+    bullets=_("a list of points"),
     toml=_("TOML or INI"),
     sql=_("statements of SQL"),
     figures=_("figures of a run"),
@@ -281,10 +282,11 @@ MESSAGES = Messages(
         "The lines are as a terminal shows signs that cannot be seen: '%(found)s'."
     ),
     index_column=_(
-        "The first column has no name, and none is 'id': it has the numbers of rows."
+        "The first column has no name, and none is '%(id)s': it has the numbers of "
+        "rows."
     ),
     nameless=_("A column has no name, and none is '%(column)s'."),
-    nameless_column=_("The first column has no name, and none is 'id'."),
+    nameless_column=_("The first column has no name, and none is '%(id)s'."),
     no_index=_(
         "Write the ids under the line %(header)s, and leave the index out "
         "(index=False)."
@@ -509,7 +511,7 @@ MESSAGES = Messages(
     fill_columns=_("Give a column of each of these names, filled for every item."),
     ids_as_names=_(
         "The ids stand as names in the JSON, such as '%(found)s', and not as values of "
-        "'id'."
+        "'%(id)s'."
     ),
     object_each=_("Write an object with the names of the columns for each id."),
     near_name=_(

@@ -14,6 +14,7 @@ from scoring.diagnosis.answers import (
     LEAST_SPACES,
     LONGEST_ID,
     NUMBER,
+    SIGNS,
     column_of_ids,
     header_of_lines,
     letters_alike,
@@ -53,6 +54,7 @@ NO_LINES = frozenset(
 NO_LINES |= {"features", "latex", "sclite", "toml", "trec", "unl", "xml"}
 # Of those, the ones that no table looks like.
 NO_TABLES = frozenset(("code", "features", "markdown", "nbest", "sql", "subtitles"))
+NO_TABLES |= {"bullets"}
 # Forms that no scorer reads, by what each of the first lines is like.
 EVERY_LINE = {
     "sclite": re.compile(
@@ -67,6 +69,7 @@ EVERY_LINE = {
         r"\s+\S+\s+\S+\s*"
     ),
     "latex": re.compile(r".*(?:&.*)?\\\\(?: *\\hline)?\s*|\\[a-z]+\b.*"),
+    "bullets": re.compile(r"[-*\u2022] +(?![\w.-]{1,60}:(?: |$)).*"),
     "yaml": re.compile(
         r"---|(?:- +|  +)?[\w.-]{1,60}:(?: +[^\s,;][^\t]*)?|- +[^\t,;]*"
     ),
@@ -1117,6 +1120,7 @@ WAYS: tuple[Callable[[str], str], ...] = (
     unquote,
     lambda text: unicodedata.normalize("NFKC", text),
     lambda text: text.translate(LATIN_LETTERS),
+    lambda text: text.translate(SIGNS),
     lambda text: re.sub(r"[\W_]+", "", text).casefold(),
     lambda text: text.rpartition("/")[2].partition(".")[0],
     lambda text: re.sub(r"(?<!\d)0+(?=\d)", "", text),

@@ -700,10 +700,20 @@ def blinder(layout: Layout) -> Callable[[Source, Options], Source]:
 
 def guesser(layout: Layout, answer: Callable[[str], str]) -> Guess:
     """Function that makes an example submission; `answer` gives the text for an id."""
-    return each_published_file(lambda source, _options: guess(source, layout, answer))
+    return each_published_file(
+        lambda source, _options: guess_text(source, layout, answer)
+    )
 
 
-def guess(source: Source, layout: Layout, answer: Callable[[str], str]) -> str:
+def guess(
+    files: Mapping[str, bytes], layout: Layout, answer: Callable[[str], str]
+) -> dict[str, bytes]:
+    """An example submission in the format of the blind file, for plug-ins; `answer`
+    gives the text for each id."""
+    return guesser(layout, answer)(files, {})
+
+
+def guess_text(source: Source, layout: Layout, answer: Callable[[str], str]) -> str:
     """Answers to all ids of the blind file, in its format."""
     if layout.plain and is_plain(source):
         ids = _read(source, layout, Refused, gold=False).ids
@@ -745,3 +755,11 @@ def spoiler(layout: Layout) -> Spoil:
         return records.write(columns, table.delimiter)
 
     return spoil
+
+
+def spoil(
+    texts: Mapping[str, str], share: float, random: Random, layout: Layout
+) -> dict[str, str]:
+    """Copies of gold in which a share of the answers is wrong, for plug-ins: ids and
+    answers only."""
+    return spoiler(layout)(texts, share, random)

@@ -463,7 +463,9 @@ def _read_all(
             continue
         data = _inflate(name, archive, member, left)
         nested = data.startswith((LOCAL_MARK, END_MARK))
-        if nested and not member.filename.endswith(inside):
+        if nested and not (
+            member.filename.endswith(inside) or is_beside(member.filename)
+        ):
             reason, hint = _kind_of_nested(data)
             message = MESSAGES("member", name=repr(member.filename), reason=reason)
             raise Refused(Problem("zip", message, name, hint=hint))

@@ -18,10 +18,10 @@ from scoring.formats.answers import ID
 from scoring.formats.forms import NAMES as CALLED
 from scoring.formats.forms import VALUE, recognise
 from scoring.formats.forms import Names as Called
-from scoring.messages import Messages, _
+from scoring.messages import Messages, Wording, _
 from scoring.options import Option, Options
 from scoring.scorer import Scorer
-from scoring.source import Source, brief
+from scoring.source import Source, brief, normalise_bytes
 
 MESSAGES = Messages(
     no_column=_("no column '%(column)s' (option %(option)s); there are: %(columns)s"),
@@ -31,6 +31,10 @@ FURTHER = re.compile(r"\.?[1-9][0-9]?$")  # a second reference, as in text.2
 # Strings of JSON, and what opens and closes objects and lists.
 JSON_PART = re.compile(r'"(?:[^"\\\n]|\\.)*+"|[{}\[\]]')
 NAME_FOLLOWS = re.compile(r"\s*:")
+# Values of sentences that name columns, and each name in them.
+NAMING = ("answer", "column", "columns", "header", "id")
+ASIDE = " (file)"
+NAME_OF_COLUMN = re.compile(rf"[^\s,;'\"]+(?:{re.escape(ASIDE)})?")
 
 
 @dataclass(frozen=True)
@@ -52,12 +56,27 @@ class Names:
             if further and name[: further.start()].lower() == chosen.lower():
                 return own + further[0]
         if name.lower() in self.of_scorer:
-            return f"{name} (file)"
+            return name + ASIDE
         return name
 
     def write(self, name: str) -> str:
         """The name that the task has for one of the scorer."""
-        return self.of_scorer.get(name, name)
+        return self.of_scorer.get(name, name.removesuffix(ASIDE))
+
+    def in_problem(self, problem: Problem) -> Problem:
+        """The problem with the task's names of columns where it has the scorer's."""
+        message, hint = map(self._in_text, (problem.message, problem.hint))
+        return replace(problem, message=message, hint=hint)
+
+    def _in_text(self, text: str) -> str:
+        if not self.of_scorer or not isinstance(text, Wording):
+            return text
+        names = {
+            key: NAME_OF_COLUMN.sub(lambda name: self.write(name[0]), value)
+            for key, value in text.values.items()
+            if key in NAMING and isinstance(value, str)
+        }
+        return Wording(text.template, {**text.values, **names}) if names else text
 
 
 def with_columns(
@@ -86,10 +105,14 @@ def with_columns(
         called: Called = called,
     ) -> Any:
         def with_names(source: Source, options: Options, *rest: Any) -> Any:
+            names = chosen(options)
             plain = recognise(source, options, kind, called)
-            return read(
-                _renamed_columns(plain, chosen(options), kind, asked), options, *rest
-            )
+            renamed = _renamed_columns(plain, names, kind, asked)
+            try:
+                return read(renamed, options, *rest)
+            except ScoringError as error:
+                problems = map(names.in_problem, error.problems)
+                raise type(error)(problems) from None
 
         return with_names
 
@@ -118,6 +141,7 @@ def with_columns(
         read_blind=reading(scorer.read_blind, SetupError, ID),
         read_system=reading(scorer.read_system, Refused, *both),
         outline=outline and reading(outline, Refused),
+        in_task_names=lambda problem, options: chosen(options).in_problem(problem),
         blind=making(scorer.blind),
         ideal=scorer.ideal and making(scorer.ideal),
         guess=guess and making(guess),
@@ -157,7 +181,7 @@ def _renamed_columns(
     source: Source, names: Names, kind: type[ScoringError], asked: tuple[str, ...]
 ) -> Source:
     """The file with the names that the scorer knows. Raises `kind` where a column lacks
-    that an option `asked` for."""
+    that an option `asked` for, and where the file is no text."""
     if not names.of_scorer or len(source.files) != 1:
         return source
     data = source.single()
@@ -166,6 +190,7 @@ def _renamed_columns(
         option = names.options[own]
         known = {name.lower() for name in there}
         if option in asked and there and chosen.lower() not in known:
+            normalise_bytes(source.name, data, kind)  # what it is, if no table
             message = MESSAGES(
                 "no_column",
                 column=brief(chosen),

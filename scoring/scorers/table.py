@@ -131,7 +131,9 @@ def blind(gold: Source, options: Options) -> Source:
 
 @each_published_file
 def guess(source: Source, options: Options) -> str:
-    return answers.guess(source, Layout(options[ANSWER]), lambda _name: "an answer")
+    return answers.guess_text(
+        source, Layout(options[ANSWER]), lambda _name: "an answer"
+    )
 
 
 SCORER = Scorer(

@@ -43,7 +43,7 @@ QUERIES = {
     "every entry, API": 5,
     "comparison of two systems": 15,
     "form of a phase": 12,
-    "organizers' page": 12,
+    "organizers' page": 13,
     "submissions in the admin site": 4,
     "evaluations in the admin site": 4,
     "metrics": 15,

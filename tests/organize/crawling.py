@@ -158,7 +158,11 @@ def text_of(address: str, answer: HttpResponse) -> str:
             parts += [name.encode() + packed.read(name) for name in packed.namelist()]
     text = b"\n".join(parts).decode(errors="replace")
     typed = urlsplit(address).query
-    return re.sub(r"fact\.cost=kanariefact", "", text) if "kanarie" in typed else text
+    return (
+        re.sub(r"fact\.cost(?:=|%3D)kanariefact", "", text)
+        if "kanarie" in typed
+        else text
+    )
 
 
 def leads(address: str, answer: HttpResponse) -> Iterator[str]:

@@ -96,6 +96,9 @@ def test_the_preview_says_who_moves_and_who_comes_into_the_prizes(
     assert found["Cys"].change == pytest.approx(6.25)
     assert (found["Bens"].prize, found["Cys"].prize) == ("lost", "gained")
     assert by_las.counts == {"changed": 2, "moved": 2, "crosses": 0, "prize": 2}
+    assert by_las.largest == "6.25"
+    come = [replace(line, before=None) for line in by_las.lines]
+    assert replace(by_las, lines=come).largest == ""
     assert by_uas.counts["prize"] == 0  # only the headline decides on prizes
     rows = gold_preview.sheets(draft, AnonymousUser(), everything=True)[0].lines
     assert {line.row.team for line in rows} == {"Bens", "Cys"}

@@ -1,6 +1,9 @@
 """Columns of tables that a task calls otherwise: the options `id` and `value`."""
 
+import io
 import json
+import lzma
+import zipfile
 from collections.abc import Sequence
 
 import pytest
@@ -12,6 +15,7 @@ from scoring.options import parse
 from scoring.scorers import all_scorers, get
 from scoring.source import Source
 from scoring.statistics.bootstrap import Plan
+from tests.loops import loop_over
 
 RAW = {"id": ["tweet"], "value": ["stance"]}
 ROWS = [("t1", "for"), ("t2", "against"), ("t3", "for")]
@@ -103,3 +107,58 @@ def test_every_scorer_of_tables_of_items_lets_its_columns_be_chosen() -> None:
     names = {n for n, s in all_scorers().items() if s.example.startswith("id,")}
     chosen = {n for n in names if {"id"} <= {o.name for o in get(n).options}}
     assert names - chosen == {"table"}  # which names its columns in its declaration
+
+
+def workbook() -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        for name in ("[Content_Types].xml", "xl/workbook.xml"):
+            archive.writestr(name, "<x/>")
+    return data.getvalue()
+
+
+@loop_over(
+    ("text", "advice"),
+    [
+        ("t1,for\nt2,against\nt3,for\n", "Begin the file with this line: tweet,stance"),
+        (
+            "tweet,stanc\nt1,for\nt2,for\nt3,for\n",
+            "Call it 'stance' in the first line.",
+        ),
+        (",stance\n0,for\n1,for\n2,for\n", "Write the ids under the line tweet,stance"),
+        ("for\nagainst\nfor\n", "expected 'tweet,stance'"),
+        ("tweet,stance\nt1,for\nt2,\nt3,for\n", "'stance' is empty."),
+        ("tweet,label\nt1,for\nt2,for\nt3,for\n", "'tweet', 'label'"),
+    ],
+)
+def test_advice_names_the_columns_as_the_task_does(text: str, advice: str) -> None:
+    scorer = get("classes")
+    options = parse(scorer.options, RAW)
+    blind = Source.of_bytes("blind.csv", b"tweet\nt1\nt2\nt3\n")
+    verdict = examine(scorer, blind, Source.of_bytes("mine", text.encode()), options)
+    texts = [f"{found.message} {found.hint}" for found in verdict.findings]
+    assert any(advice in found for found in texts)
+    assert not any("id,label" in found or "'id'" in found for found in texts)
+
+
+@loop_over(
+    ("data", "kind"),
+    [
+        (lzma.compress(b"tweet,stance"), "an xz archive"),
+        (workbook(), "an Office document"),
+        (b"ARROW1\0\0" + bytes(40), "an Arrow"),
+        (b"\x80\x04\x95" + bytes(40), "a pickle"),
+        ("tweet,stance\n".encode("utf-16"), "UTF-16"),
+        (b"<!DOCTYPE html><html><body>502</body></html>", "an HTML page"),
+    ],
+)
+@pytest.mark.parametrize("name", ["classes", "numbers"])
+def test_what_is_no_table_is_called_what_it_is(
+    name: str, data: bytes, kind: str
+) -> None:
+    """Before anybody looks for columns in it."""
+    scorer = get(name)
+    options = parse(scorer.options, RAW)
+    blind = Source.of_bytes("blind.csv", b"tweet\nt1\nt2\n")
+    verdict = examine(scorer, blind, Source.of_bytes("mine.csv", data), options)
+    assert kind in verdict.findings[0].message

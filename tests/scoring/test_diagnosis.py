@@ -1273,6 +1273,26 @@ def test_classes_beside_others_of_the_task_are_no_runs(columns: list[str]) -> No
     assert "several columns of answers" not in verdict.findings[0].message
 
 
+@loop_over(
+    ("labels", "columns"),
+    [
+        ("entailed,not_entailed", "entailed"),
+        ("hate,no_hate,neither", "hate,neither"),
+        ("1,2,3", "0,1,2"),
+        ("like,dislike", "like"),
+    ],
+)
+def test_a_column_of_the_task_is_not_meant_for_another(
+    labels: str, columns: str
+) -> None:
+    own = Task("probabilities", table([]), [], {}, {"labels": labels})
+    shares = ",".join(["0.5"] * len(columns.split(",")))
+    verdict = own.verdict(
+        data([f"id,{columns}", *(f"{line},{shares}" for line in table([])[1:])])
+    )
+    assert "did you mean it?" not in verdict.findings[0].message
+
+
 @pytest.mark.parametrize("size", [10, 38, 45])
 def test_numbers_alone_have_no_ids_even_where_ids_are_numbers(size: int) -> None:
     asked = ["id", *map(str, range(1, 41))]

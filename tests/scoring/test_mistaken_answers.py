@@ -464,6 +464,13 @@ def numbered(answers: Sequence[str]) -> Lines:
             [f"- id: {n}\n  text: a" for n in range(1, 41)],
             "The file is in another format: it looks like YAML",
         ),
+        *(
+            (
+                [point % n for n in range(1, 41)],
+                "The file is in another format: it looks like a list of points",
+            )
+            for point in ("- **%s**: a boat", "- %s is a boat", "- (%s) a boat")
+        ),
     ],
 )
 def test_items_called_by_numbers_are_not_taken_for_lines(

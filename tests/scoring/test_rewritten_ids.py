@@ -51,6 +51,13 @@ def test_other_numbers_are_not_taken_for_rounded_ones() -> None:
     assert "spreadsheet" not in told(*others)
 
 
+@loop_over("letters", [("0", "O"), ("1", "l"), ("1", "I"), ("-", "\u2013")])
+def test_letters_for_digits_of_ids_are_told(letters: tuple[str, str]) -> None:
+    ids = [f"T-{n:03d}" for n in range(101, 111)]
+    message = told(*(name.replace(*letters) for name in ids), blind=(*ids,))
+    assert message.startswith("The ids are written differently: ")
+
+
 DAYS = [f"{n}-{m}" for n in range(1, 9) for m in (1, 3, 12)]
 
 

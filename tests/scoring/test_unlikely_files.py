@@ -579,6 +579,17 @@ def of_runs(*names: str) -> Change:
     return changed
 
 
+def as_lines_of_array(end: int) -> Change:
+    """A table as an array of JSON, an object a line, that breaks off."""
+
+    def lines_of(text: str) -> str:
+        names, *rows = (line.split(",") for line in text.rstrip("\n").split("\n"))
+        objects = [json.dumps(dict(zip(names, row, strict=True))) for row in rows]
+        return ("[\n" + ",\n".join(objects) + "\n]")[:end]
+
+    return lines_of
+
+
 def as_array(end: int) -> Change:
     """A table as an array of JSON that breaks off."""
 
@@ -729,6 +740,9 @@ FIRST = [
     ("free", as_array(-30), "The file ends in the middle of line 1: "),
     ("numbers", as_array(-9), "The file ends in the middle of line 1: "),
     ("texts", as_array(-50), "The file ends in the middle of line 1: "),
+    ("classes", as_lines_of_array(-1), "The file ends in the middle of line "),
+    ("numbers", as_lines_of_array(-9), "The file ends in the middle of line "),
+    ("texts", as_lines_of_array(-40), "The file ends in the middle of line "),
     # What is read in another format than was sent.
     (
         "columns",

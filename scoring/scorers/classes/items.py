@@ -361,7 +361,7 @@ def guesser(layout: Layout) -> Guess:
     @each_published_file
     def guess(source: Source, options: Options) -> str:
         labels = cycle([*options["labels"]] or [ANY_LABEL])
-        return answers.guess(source, layout, lambda _name: next(labels))
+        return answers.guess_text(source, layout, lambda _name: next(labels))
 
     return guess
 

@@ -65,7 +65,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
                 )
             }
         ),
-        "more than 104857600 bytes",
+        "more than 100 MB",
     ),
     "a path out of the bundle": (
         lambda: codabench(**{"image": "x", "terms": "../../etc/passwd"}),
