@@ -299,7 +299,7 @@ def examine(
 
         problems = all_problems(scorer, blind, system, options, refusal.problems, read)
         finding = diagnosis(scorer, blind, system, options, problems, others)
-        return _refused(scorer, system, options, *finding)
+        return _verdict_with(scorer, system, options, *finding)
     from scoring.diagnosis.remarks import remarks
 
     odd = silent(scorer, (published, answers), options, system.name)
@@ -307,7 +307,7 @@ def examine(
         from scoring.diagnosis import diagnosis
 
         finding = diagnosis(scorer, blind, system, options, unmet, others)
-        return _refused(scorer, system, options, *finding)
+        return _verdict_with(scorer, system, options, *finding)
 
     def answered_units() -> int:
         hook = scorer.answered
@@ -321,7 +321,7 @@ def examine(
     return Verdict(remarks=with_excerpts(odd, system))
 
 
-def _refused(
+def _verdict_with(
     scorer: Scorer,
     system: Source,
     options: Options,

@@ -368,6 +368,7 @@ def test_forms_with_files_stand_on_pages_of_that_list() -> None:
         "extras/code/pages.py",
         "extras/invitations/pages.py",  # its lists are as small as other forms
         "extras/judgements/pages.py",
+        "extras/judging/campaign_pages.py",
         "extras/moving/views.py",
         "extras/programs/pages.py",
         "organize/scorer.py",
