@@ -91,6 +91,7 @@ BESIDE = re.compile(
     r"|safetensors|bin|pkl|npz|toml|ya?ml|cfg|ini|bak|tmp|swp|orig|lock)$"
     r"|(^|/)checkpoints?[^/]*(/|$)"
 )
+NOTES = re.compile(r"(?i)\.docx$")  # a zip itself, and not where data are sent
 UNREADABLE = (
     zipfile.BadZipFile,
     NotImplementedError,
@@ -464,7 +465,7 @@ def _read_all(
         data = _inflate(name, archive, member, left)
         nested = data.startswith((LOCAL_MARK, END_MARK))
         if nested and not (
-            member.filename.endswith(inside) or is_beside(member.filename)
+            member.filename.endswith(inside) or NOTES.search(member.filename)
         ):
             reason, hint = _kind_of_nested(data)
             message = MESSAGES("member", name=repr(member.filename), reason=reason)

@@ -17,7 +17,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.errors import Refused
-from scoring.formats.bundle import MOST_BYTES, as_one_file, is_single, members
+from scoring.formats.bundle import (
+    MOST_BYTES,
+    as_one_file,
+    is_single,
+    members,
+    only_member,
+)
 from scoring.source import Source, normalise_bytes
 from tests.loops import loop_over
 from tests.scoring.zips import (
@@ -90,6 +96,15 @@ def test_the_hint_of_a_refused_member_says_how_to_pack_it() -> None:
     with ZipFile(packed, "w", ZIP_DEFLATED) as file:
         file.writestr("a.csv", bytes(8 << 20))
     assert "Send it unpacked." in refusal(packed.getvalue())
+
+
+@pytest.mark.parametrize("name", ["notes.docx", "Notes.DOCX", "runs/about us.docx"])
+def test_notes_beside_the_data_of_a_zip_are_passed_over(name: str) -> None:
+    packed = BytesIO()
+    with ZipFile(packed, "w") as file:
+        file.writestr(name, b"PK\x03\x04" + bytes(40))
+        file.writestr("run.csv", b"id,label\n")
+    assert only_member("a.zip", packed.getvalue()) == b"id,label\n"
 
 
 def test_what_is_packed_inside_is_named_with_what_to_do() -> None:
