@@ -6,7 +6,8 @@ replaced by those of a guess (`scoring.examples`), and the copy is read again.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 
 from scoring.errors import MESSAGES, MOST_PROBLEMS, Problem, Refused, ScoringError
 from scoring.examples import CannotGuess, make_guess
@@ -105,7 +106,7 @@ class _RepairedCopy:
             return False
         for row in wanted:
             self.lines[row] = self.guess[row]
-            self.begun.add(next(self._above(row)))
+            self.begun.add(self._beginnings[row])
         self.repaired |= wanted
         return True
 
@@ -123,11 +124,15 @@ class _RepairedCopy:
         first = [FIRST_FIELD.match(line) for lines in pair for line in lines]
         return len(first) == 2 and first[0][0] == first[1][0] != b""  # type: ignore[index]
 
-    def _above(self, row: int) -> Iterator[int]:
-        """The first line of the block of lines that holds this one."""
-        while row and self.lines[row - 1].strip():
-            row -= 1
-        yield row
+    @cached_property
+    def _beginnings(self) -> list[int]:
+        """The first line of the block that holds each line; repairs move none."""
+        rows, begin = [], 0
+        for row in range(len(self.lines)):
+            if row and not self.lines[row - 1].strip():
+                begin = row
+            rows.append(begin)
+        return rows
 
 
 def _lines(source: Source) -> Lines:

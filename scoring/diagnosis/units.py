@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -1027,31 +1027,36 @@ def _rounded_ids(case: RefusedFile) -> Problem | None:
     """Long numbers as spreadsheets and programs write them that keep some of their
     digits: with an exponent, or with other digits or zeros at their end."""
     wanted = [case.blind.keys[i] for i in case.missing]
-    long = [text for text in wanted if re.fullmatch(r"\d{12,}", text)]
+    long: dict[int, list[str]] = defaultdict(list)  # by length, in order
+    for text in sorted(text for text in wanted if re.fullmatch(r"\d{12,}", text)):
+        long[len(text)].append(text)
     pairs = []
     for key in (case.system.keys[j] for j in case.extra):
-        short = re.fullmatch(r"(\d)(?:[.,](\d+))?[eE]\+?(\d+)", key)
-        if short:
-            size = int(short[3]) + 1
-            start = short[1] + (short[2] or "")[:-1]
-        elif re.fullmatch(r"\d{15,}", key):
-            size, start = len(key), key[:14]
-        else:
-            continue
-        same = (t for t in long if len(t) == size and t.startswith(start))
-        if not short:
-            step = 10 ** (len(key) - len(key.rstrip("0")))
-            same = (
-                t
-                for t in same
-                if float(t) == float(key) or abs(int(t) - int(key)) < step > 10
-            )
-        if (expected := next(same, None)) is not None:
+        if expected := _before_rounding(key, long):
             pairs.append((key, expected))
     if not pairs or 2 * len(pairs) < len(case.extra):
         return None
     about = {"found": brief(pairs[0][0], 40), "expected": brief(pairs[0][1], 40)}
     return case.says("rounded", "as_text", count=len(pairs), **about)
+
+
+def _before_rounding(key: str, long: Mapping[int, Sequence[str]]) -> str:
+    """The number that a rounded one was, of `long` ones by length; empty for none."""
+    if short := re.fullmatch(r"(\d)(?:[.,](\d+))?[eE]\+?(\d+)", key):
+        start, same = short[1] + (short[2] or "")[:-1], long.get(int(short[3]) + 1, ())
+        place = bisect_left(same, start)
+        near = same[place : place + 1]
+        return next((text for text in near if text.startswith(start)), "")
+    if not re.fullmatch(r"\d{15,}", key):
+        return ""
+    same, step = long.get(len(key), ()), 10 ** (len(key) - len(key.rstrip("0")))
+    place = bisect_left(same, key)
+    for text in same[max(place - 1, 0) : place + 1]:
+        # Programs that keep numbers as decimals change the last digits.
+        as_decimal = text[:14] == key[:14] and float(text) == float(key)
+        if as_decimal or abs(int(text) - int(key)) < step > 10:
+            return text
+    return ""
 
 
 def _without_affixes(

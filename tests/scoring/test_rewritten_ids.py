@@ -1,6 +1,7 @@
 """Ids that a spreadsheet or a program has rewritten are told as that."""
 
 from collections.abc import Callable
+from time import process_time
 
 import pytest
 
@@ -106,3 +107,30 @@ def test_ids_that_became_other_numbers_are_written_differently(
     )
     message = verdict.findings[0].message
     assert message.startswith("The ids are written differently: ")
+
+
+def wrong_ids(rows: int) -> tuple[str, str]:
+    ids = [10**17 + 7919 * n for n in range(rows)]
+    asked = "id\n" + "".join(f"{name}\n" for name in ids)
+    return asked, "id,label\n" + "".join(f"{n // 1000 * 1000},pos\n" for n in ids)
+
+
+def wrong_labels(rows: int) -> tuple[str, str]:
+    asked = "id\n" + "".join(f"i{n}\n" for n in range(rows))
+    labels = ("pos" if n % 9 else "psitive" for n in range(rows))
+    return asked, "id,label\n" + "".join(f"i{n},{x}\n" for n, x in enumerate(labels))
+
+
+@pytest.mark.parametrize("wrong", [wrong_ids, wrong_labels])
+def test_the_time_of_a_diagnosis_grows_with_the_rows(
+    wrong: Callable[[int], tuple[str, str]],
+) -> None:
+    """Eight times the rows took 64 times as long where each was compared with all."""
+    scorer, seconds = get("classes"), []
+    options = parse(scorer.options, {"labels": ["pos,neg"]})
+    for rows in (6_000, 48_000):
+        asked, sent = (Source.of_bytes("a", text.encode()) for text in wrong(rows))
+        begun = process_time()
+        assert examine(scorer, asked, sent, options).diagnosis
+        seconds.append(process_time() - begun)
+    assert seconds[1] < 24 * seconds[0]
