@@ -74,6 +74,7 @@ LONGEST_TITLE, LONGEST_KEY = 80, 120
 MOST_DECIMALS = 6
 # Sums of fixed-point numbers are exact below 2**53 steps of 2**-26.
 LARGEST = 2.0**26
+ROUNDING = 1e-9  # a mean of ones may be 1.0000000000000002
 WHOLE = "whole:"  # before the name of a value for a whole file
 EXAMPLE = "accuracy = mean(correct); percent"
 
@@ -453,9 +454,9 @@ def limits_of(measures: Iterable[DeclaredMeasure]) -> dict[str, tuple[float, flo
 def outside_limits(column: str, number: float, limits: tuple[float, float]) -> str:
     """The sentence on a value that no unit can have; empty for one that it can."""
     low, high = limits
-    if low <= number <= high:
+    if low - ROUNDING <= number <= high + ROUNDING:
         return ""
-    about = {"column": column, "value": f"{number:g}"}
+    about = {"column": column, "value": f"{number:.10g}"}
     if low == -inf:
         return MESSAGES("above_most", most=f"{high:g}", **about)
     if high == inf:

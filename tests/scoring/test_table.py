@@ -66,6 +66,12 @@ def test_a_value_that_no_unit_can_have_is_refused_with_its_line(
     assert evaluate(job(measure=[line]), GOLD, table(text.format("1"))).measures
 
 
+@pytest.mark.parametrize("value", ["1.0000000000000002", "-1e-17", "1"])
+def test_what_rounding_leaves_outside_of_a_share_is_taken(value: str) -> None:
+    text = table(f"id,x\ns1,{value}\ns2,0\ns3,1\n")
+    assert evaluate(job(measure=["right = share(x)"]), GOLD, text).measures
+
+
 def test_a_unit_counts_once_with_the_mean_of_its_judges() -> None:
     # By hand: s1 (1 + 0.5) / 2, s2 0.25 of one judge, s3 without a value: mean of two.
     text = (
