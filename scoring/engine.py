@@ -318,7 +318,8 @@ def examine(
     same = [*blind.files.values()] == [*system.files.values()]
     if same and not any(map(answered.is_doubt, odd)):
         odd.append(answered.is_blind(system.name))
-    return Verdict(remarks=with_excerpts(odd, system))
+    named = [scorer.in_task_names(remark, options) for remark in odd]
+    return Verdict(remarks=with_excerpts(named, system))
 
 
 def _verdict_with(

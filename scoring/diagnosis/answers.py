@@ -179,13 +179,8 @@ def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
     named = {n.casefold(): n for n in header if n and not re.search("[,;|]", n)}
     named = {folded: n for folded, n in named.items() if n.lower() not in others}
     for column in wanted:
-        near = get_close_matches(column, named, 1, 0.75)
-        near = (
-            near
-            or [name for name in named if name.startswith(column) and " " not in name][
-                :1
-            ]
-        )
+        begun = [n for n in named if n.startswith(column) and " " not in n]
+        near = get_close_matches(column, named, 1, 0.75) or begun[:1]
         longer = re.compile(rf"(?:.*[\W_])?{re.escape(column.casefold())}\W?")
         further = [n for n in named if longer.fullmatch(n) and column != "id"]
         near = near or further[:1]

@@ -31,8 +31,9 @@ FURTHER = re.compile(r"\.?[1-9][0-9]?$")  # a second reference, as in text.2
 # Strings of JSON, and what opens and closes objects and lists.
 JSON_PART = re.compile(r'"(?:[^"\\\n]|\\.)*+"|[{}\[\]]')
 NAME_FOLLOWS = re.compile(r"\s*:")
-# Values of sentences that name columns, and each name in them.
-NAMING = ("answer", "column", "columns", "header", "id")
+# Values of sentences that name columns, and each name in them. Others are the name of
+# a column as a whole, or what somebody wrote.
+NAMING, MAY_NAME = ("column", "columns", "header"), ("answer", "id")
 ASIDE = " (file)"
 NAME_OF_COLUMN = re.compile(rf"[^\s,;'\"]+(?:{re.escape(ASIDE)})?")
 
@@ -71,11 +72,13 @@ class Names:
     def _in_text(self, text: str) -> str:
         if not self.of_scorer or not isinstance(text, Wording):
             return text
+        values = {k: v for k, v in text.values.items() if isinstance(v, str)}
         names = {
             key: NAME_OF_COLUMN.sub(lambda name: self.write(name[0]), value)
-            for key, value in text.values.items()
-            if key in NAMING and isinstance(value, str)
+            for key, value in values.items()
+            if key in NAMING
         }
+        names |= {k: self.write(v) for k, v in values.items() if k in MAY_NAME}
         return Wording(text.template, {**text.values, **names}) if names else text
 
 

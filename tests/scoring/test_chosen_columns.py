@@ -141,6 +141,33 @@ def test_advice_names_the_columns_as_the_task_does(text: str, advice: str) -> No
     assert not any("id,label" in found or "'id'" in found for found in texts)
 
 
+@pytest.mark.parametrize("column", ["label", "id", "why"])
+def test_remarks_name_the_columns_of_the_file(column: str) -> None:
+    scorer = get("classes")
+    options = parse(scorer.options, RAW)
+    blind = Source.of_bytes("blind.csv", b"tweet\nt1\nt2\nt3\n")
+    rows = "".join(f"t{n},{'for' if n % 2 else 'against'},x\n" for n in (1, 2, 3))
+    sent = Source.of_bytes("mine", f"tweet,stance,{column}\n{rows}".encode())
+    remarks = [
+        remark.message for remark in examine(scorer, blind, sent, options).remarks
+    ]
+    assert f"These columns are not read: '{column}'." in remarks
+
+
+@pytest.mark.parametrize("name", ["label \u200bone", "the id \u200b"])
+def test_what_a_file_holds_is_quoted_as_it_stands(name: str) -> None:
+    """Also where it has a word that the scorer calls a column."""
+    scorer = get("classes")
+    options = parse(scorer.options, RAW)
+    blind = Source.of_bytes("blind.csv", b"tweet\nt1\nt2\n")
+    sent = Source.of_bytes("mine", f"tweet,stance\n{name},for\nt2,for\n".encode())
+    texts = " ".join(
+        found.message for found in examine(scorer, blind, sent, options).findings
+    )
+    renamed = name.replace("label", "stance").replace("id", "tweet")
+    assert name.split("\u200b")[0] in texts and renamed.split("\u200b")[0] not in texts
+
+
 @loop_over(
     ("data", "kind"),
     [
