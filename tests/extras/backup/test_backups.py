@@ -321,8 +321,8 @@ def test_every_hash_of_a_row_is_a_stored_file_or_said_not_to_be() -> None:
 
 def test_the_list_of_hashes_is_what_other_programs_read(made: Path) -> None:
     place = made.parent / "unpacked"
-    with tarfile.open(made) as tar:
-        tar.extractall(place, filter="data")
+    place.mkdir()
+    subprocess.run(["tar", "-xf", made, "-C", place], check=True)
     checked = subprocess.run(["sha256sum", "-c", "--quiet", "SHA256SUMS"], cwd=place)
     assert checked.returncode == 0
 
