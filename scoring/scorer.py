@@ -124,6 +124,8 @@ class Scorer:
     spoil: Spoil | None = None
     # A problem that names columns as the task does (`scoring.formats.chosen_columns`).
     in_task_names: Callable[[Problem, Options], Problem] = lambda problem, _: problem
+    # What the task calls a column of the scorer.
+    column_name: Callable[[str, Options], str] = lambda name, _: name
     # A perfect system's file made of the gold, where gold is no such file itself.
     ideal: Callable[[Source, Options], Source] | None = None
     # The gold that `example` is scored against, where it can't be its own gold.

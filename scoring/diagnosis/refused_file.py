@@ -59,6 +59,10 @@ class RefusedFile:
     def units(self) -> str:
         return MESSAGES(f"{self.blind.kind}s")
 
+    def name(self, column: str) -> str:
+        """What the task calls a column, as lines of the file do that are no header."""
+        return self.scorer.column_name(column, self.options)
+
     @property
     def codes(self) -> set[str]:
         return {problem.code for problem in self.problems}

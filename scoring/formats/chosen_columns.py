@@ -145,6 +145,7 @@ def with_columns(
         read_system=reading(scorer.read_system, Refused, *both),
         outline=outline and reading(outline, Refused),
         in_task_names=lambda problem, options: chosen(options).in_problem(problem),
+        column_name=lambda name, options: chosen(options).write(name),
         blind=making(scorer.blind),
         ideal=scorer.ideal and making(scorer.ideal),
         guess=guess and making(guess),

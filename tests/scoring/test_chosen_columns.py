@@ -141,6 +141,36 @@ def test_advice_names_the_columns_as_the_task_does(text: str, advice: str) -> No
     assert not any("id,label" in found or "'id'" in found for found in texts)
 
 
+@loop_over(
+    "text",
+    [
+        "Run of today\n{id},{value}\nt1,for\nt2,for\nt3,for\n",
+        "\n{id},{value}\nt1,for\nt2,for\nt3,for\n",
+        "{id},{value} t1,for\nt2,for\nt3,for\n",
+        "{id},{value}\nt1,for\nt2,for\nt3,for\n{id},{value}\n",
+        "{id},{value}\nt1,for\nt2,for\nt3,for\n{id},{value}\nt1,for\nt2,for\nt3,for\n",
+        "{id} {value}\nt1 for\nt2 for\nt3 for\n",
+        "  {id} {value}\n0  t1  for\n1  t2  for\n2  t3  for\n",
+        "{id},{value},{value}\nt1,for,for\nt2,for,for\nt3,for,for\n",
+        "{id},gold_{value},pred_{value}\nt1,for,for\nt2,for,for\nt3,for,for\n",
+    ],
+)
+def test_a_mistake_has_the_same_cause_whatever_the_columns_are_called(
+    text: str,
+) -> None:
+    scorer = get("classes")
+
+    def cause(name: str, value: str) -> str:
+        options = parse(scorer.options, {"id": [name], "value": [value]})
+        blind = Source.of_bytes("blind.csv", f"{name}\nt1\nt2\nt3\n".encode())
+        sent = text.format(id=name, value=value).encode()
+        verdict = examine(scorer, blind, Source.of_bytes("mine", sent), options)
+        return verdict.findings[0].code
+
+    assert cause("tweet", "stance") == cause("id", "label")
+    assert cause("id", "label").startswith("diagnosis_")
+
+
 @pytest.mark.parametrize("column", ["label", "id", "why"])
 def test_remarks_name_the_columns_of_the_file(column: str) -> None:
     scorer = get("classes")
