@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import tarfile
 import tempfile
 from pathlib import Path
 
@@ -24,8 +23,7 @@ def build(folder: Path) -> list[Path]:
 def _both(source: Path, folder: Path) -> tuple[Path, Path]:
     sdist = _built("sdist", source, folder)
     with tempfile.TemporaryDirectory(prefix="plumbline-build-") as place:
-        with tarfile.open(sdist) as packed:
-            packed.extractall(place, filter="data")
+        subprocess.run(["tar", "-xf", sdist, "-C", place], check=True)
         (unpacked,) = Path(place).iterdir()
         return sdist, _built("wheel", unpacked, folder)
 
