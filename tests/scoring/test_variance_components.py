@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from scoring import Counts, Plan
-from scoring.counts import Floats
+from scoring.counts import Floats, JudgeCells
 from scoring.elsewhere import Judgements, Units
 from scoring.measures import Measure, ratio
 from scoring.scorers.table import count, declare
@@ -310,6 +310,25 @@ def test_judges_survive_storing_choosing_and_grouping_without_their_names() -> N
         sums = np.bincount(some.judged.unit_of, own, len(some.units))
         told = [row.total("score") for row in map(some.where, np.eye(len(sums)) > 0)]
         assert sums == pytest.approx(told, abs=1e-6)
+
+
+def test_runs_of_other_judges_keep_what_each_of_them_said() -> None:
+    rng = np.random.default_rng(19)
+    hard = rng.normal(0, 12, 30)
+    runs = [judged(rng, people(rng, names), hard, 2) for names in ("abc", "dcb")]
+    both = Counts.load(Counts.of_runs(runs).save()).judged
+    assert both is not None and len(both.judges) == 4
+    for number, run in enumerate(runs):
+        cells = both.of_run(number)
+        assert run.judged is not None and cells is not None
+        assert by_judge(cells) == by_judge(run.judged)
+
+
+def by_judge(cells: JudgeCells) -> dict[tuple[str, int], list[float]]:
+    """The sums of each judge and unit."""
+    judges = [cells.judges[place] for place in cells.judge_of.tolist()]
+    keys = zip(judges, cells.unit_of.tolist(), strict=True)
+    return dict(zip(keys, cells.table.tolist(), strict=True))
 
 
 def test_sources_tell_what_a_simulation_put_in() -> None:
