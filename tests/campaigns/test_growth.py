@@ -18,7 +18,7 @@ from benchmarks.growth.large_site import LargeSite, Size, build
 from benchmarks.growth.pages import LIMIT, PLAIN, Cost, statements_of
 from tests.campaigns.restarts import Restartable, postgres_site
 
-SMALL = Size(tasks=60, submissions=16_000, large=10_000)
+SMALL = Size(tasks=60, submissions=10_000, large=4_000)
 # On slower cores, or beside other programs, the limit is as many times what a page
 # takes that reads almost nothing, 0.02 s where it was set
 # (docs/evidence/scale.md); that page keeps half of it.
