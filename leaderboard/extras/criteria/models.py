@@ -25,7 +25,6 @@ class Combination(OrderedPart):
         MEAN = "mean", _("Mean of the measures as they are")
 
     task = models.ForeignKey(Task, models.CASCADE, related_name="combinations")
-    name = models.CharField(_("Name"), max_length=40)
     title = models.CharField(
         _("Title"), max_length=120, validators=[check_display_name]
     )

@@ -362,6 +362,7 @@ class OrderedPart(models.Model):
     MOST: int
     title: Any  # a field of each kind
 
+    name = models.CharField(_("Name"), max_length=40, validators=[plain_name])
     position = models.PositiveSmallIntegerField(default=0, editable=False)
 
     objects = AuditedQuerySet.as_manager()

@@ -3,9 +3,11 @@
 import csv
 import io
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.test import Client
 
 from leaderboard.tasks.bundle.create import create_task
@@ -60,6 +62,7 @@ def test_an_organizer_adds_orders_changes_and_removes_combinations(
         ({"weights": "2 nan"}, "numbers above 0"),
         ({"weights": "two one"}, "Write numbers"),
         ({"way": "best"}, "Select a valid choice"),
+        ({"name": "Beide zusammen"}, "Small letters, digits"),
     ],
 )
 def test_a_combination_that_cannot_be_says_why(
@@ -70,6 +73,21 @@ def test_a_combination_that_cannot_be_says_why(
     assert answer.status_code == 422
     assert said in answer.content.decode()
     assert not task.combinations.exists()
+
+
+def test_an_upgrade_gives_combinations_names_that_addresses_can_hold(ada: User) -> None:
+    task = create_task(bundle(), ada)
+    for name in ("beide-zusammen", "Beide zusammen", "Ü", "最高", "z"):
+        task.combinations.create(name=name, title=name, measures=["accuracy"])
+    upgrade = import_module("leaderboard.extras.criteria.migrations.0004_plain_names")
+    upgrade.rename(apps, None)
+    assert [(one.title, one.name) for one in task.combinations.all()] == [
+        ("beide-zusammen", "beide-zusammen"),
+        ("Beide zusammen", "beide-zusammen-2"),
+        ("Ü", "u"),
+        ("最高", "combination"),
+        ("z", "z"),
+    ]
 
 
 def rows_of(client: Client, address: str) -> list[dict[str, str]]:
