@@ -6,7 +6,11 @@ from urllib.parse import urlsplit
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.core.validators import URLValidator
+from django.core.validators import (
+    MaxValueValidator,
+    MinValueValidator,
+    URLValidator,
+)
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -42,7 +46,13 @@ class LinkField(forms.URLField):
 
 
 class NumberField(forms.FloatField):
-    """A finite number; whole ones stay whole."""
+    """An amount, such as a size or a price; whole ones stay whole."""
+
+    out_of_range = _("Write a number from 0 to 10³⁰.")
+    default_validators = [
+        MinValueValidator(0, out_of_range),
+        MaxValueValidator(AnyQuestion.MOST_NUMBER, out_of_range),
+    ]
 
     def clean(self, value: Any) -> int | float | None:
         number = super().clean(value)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -14,7 +15,8 @@ from leaderboard.organize.bundle import apply
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.dump import bundle_of_plan
 from leaderboard.tasks.bundle.load import load
-from leaderboard.tasks.models import Change, Task
+from leaderboard.tasks.models import Change, Question, Task
+from leaderboard.tasks.questions import field_of
 from leaderboard.teams.models import User
 from scoring.errors import SetupError
 from tests.organize.sheets import (
@@ -51,6 +53,14 @@ def test_the_unit_of_a_number_stands_over_its_column_and_beside_its_axis(
     client.post(f"{ORGANIZE}contact/", {**fields, "kind": "text"})
     assert task.questions.get(name="contact").unit == ""
     assert heading in as_user(ben).get("/tasks/otters/test/submit/").content.decode()
+
+
+@pytest.mark.parametrize("number", ["-1", "-0.5", "1e31", "inf", "nan"])
+def test_a_number_is_an_amount(number: str) -> None:
+    field = field_of(Question(kind="number", title="Size"))
+    with pytest.raises(ValidationError, match=r"Write a number from 0 to|a number\."):
+        field.clean(number)
+    assert [field.clean(fine) for fine in ("0", "2.5", "1e25")] == [0, 2.5, 1e25]
 
 
 def test_an_answered_question_is_hidden_not_removed(

@@ -89,11 +89,11 @@ def front_of(ranking: Board, cost: AnyQuestion) -> CostFront:
     rows = [
         row
         for row in ranked
-        if row.complete and row.facts.get(cost.name) is not None and _score(row)
+        if row.complete and cost.number_in(row.facts) is not None and _score(row)
     ]
     if not rows:
         return CostFront(why=_("No system has told such a number."))
-    costs = np.array([float(row.facts[cost.name]) for row in rows])
+    costs = np.array([cost.number_in(row.facts) for row in rows], float)
     sign = 1.0 if measure.higher_is_better else -1.0
     scores = sign * np.array([row.sorted_by.numbers.value for row in rows], float)
     probable, why = _probabilities(ranking, rows, costs, sign)

@@ -40,13 +40,8 @@ def numeric(board: Board) -> list[AnyQuestion]:
         question
         for question in board.questions
         if question.kind == "number"
-        and any(_number_of_fact(row, question) is not None for row in board.rows)
+        and any(question.number_in(row.facts) is not None for row in board.rows)
     ]
-
-
-def _number_of_fact(row: Row, question: AnyQuestion) -> float | None:
-    answer = row.facts.get(question.name)
-    return None if answer is None else float(answer)
 
 
 def fact_chart(board: Board, name: str) -> Chart:
@@ -65,7 +60,7 @@ def fact_chart(board: Board, name: str) -> Chart:
 def _against(board: Board, question: AnyQuestion) -> Chart:
     measure = board.measure
     scores_known = with_scores(board.rows, measure)
-    pairs = [(row, _number_of_fact(row, question)) for row in scores_known]
+    pairs = [(row, question.number_in(row.facts)) for row in scores_known]
     numbered = [(row, number) for row, number in pairs if number is not None]
     rows = [row for row, _number in numbered][:MOST_ENTRIES]
     numbers = [number for _row, number in numbered][:MOST_ENTRIES]

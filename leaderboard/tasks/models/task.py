@@ -436,6 +436,7 @@ class AnyQuestion(OrderedPart):
 
     MOST = 30
     MOST_CHOICES, LONGEST_CHOICE = 50, 80
+    MOST_NUMBER = 1e30  # above all that systems cost; charts draw what is below
     public: Any
     unit = ""  # of numbers
 
@@ -478,6 +479,14 @@ class AnyQuestion(OrderedPart):
     def heading(self) -> str:
         """The question with the unit of its answers, over columns and beside axes."""
         return f"{self.title} ({self.unit})" if self.unit else self.title
+
+    def number_in(self, facts: "Mapping[str, Fact]") -> float | None:
+        """The answer among facts, None without one that is an amount: older sites also
+        took numbers below 0 and ones that no chart can draw."""
+        answer = facts.get(self.name)
+        if isinstance(answer, int | float) and 0 <= answer <= self.MOST_NUMBER:
+            return float(answer)
+        return None
 
     def clean(self) -> None:
         """Raises ValidationError for a choice of nothing."""

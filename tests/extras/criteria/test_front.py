@@ -127,7 +127,6 @@ LINE = "assumes that scores follow a straight line along the"
     [
         ((7.0, 3.0, 9.0, 12.5, 1.0, 2.0), f"{LINE} logarithm of the cost"),
         ((7.0, 3.0, 9.0, 12.5, 0.0, 2.0), f"{LINE} cost itself"),
-        ((7.0, 3.0, 9.0, 12.5, -1.0, 2.0), f"{LINE} cost itself"),
         ((7.0, 3.0, 9.0, 12.5), "lie above and below one level"),
         ((7.0,) * 6, "lie above and below one level"),
         ((7.0, 3.0, 9.0), ""),
@@ -177,6 +176,21 @@ def test_the_page_lists_systems_by_cost_with_their_probability(
     left = client.get(PAGE, {"fact.size.max": "8"}).content.decode()
     assert ">system-3<" not in left
     assert client.get(PAGE, {"cost": "weight"}).status_code == 404
+
+
+@pytest.mark.all_extras
+@pytest.mark.django_db
+def test_stored_numbers_that_are_no_amounts_are_left_out(
+    ada: User, client: Client
+) -> None:
+    task = create_task(with_cost(), ada)
+    send(task, (-1.0, 3.0, 1e308))
+    text = client.get(PAGE, {"cost": "size"}).content.decode()
+    assert ">system-1<" in text
+    assert ">system-0<" not in text
+    assert "Left out, for they told no such number or lack a test set: 2." in text
+    chart = client.get("/tasks/marks/test/charts/?chart=facts&across=size")
+    assert chart.status_code == 200
 
 
 @pytest.mark.django_db
