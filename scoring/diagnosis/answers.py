@@ -212,7 +212,8 @@ def _without_header(case: RefusedFile, header: Sequence[str]) -> Problem:
     alone = len(case.blind.columns) > 1 and not any(map(SEVERAL_CELLS.search, lines))
     inside = not names or any(name in case.head for name in names[:FIRST_IDS])
     inside &= not alone or header[0] in names
-    own = _is_answer(case, header[0]) and not _is_answer(case, names[0])
+    ids_too = any(_is_answer(case, name) for name in names[:1])
+    own = _is_answer(case, header[0]) and not ids_too
     as_many = len(header) == len(case.blind.columns) and not own
     if inside or (as_many and TEXT not in case.blind.columns):
         return case.says("no_header", "add_header", header=names_line(case))

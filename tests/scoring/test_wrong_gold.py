@@ -49,6 +49,7 @@ def refusal_of(scorer: str, text: str, **options: str) -> str:
         ("numbers", "p{0},a boat,3.5"),
         ("numbers", "p{0};3,5"),
         ("classes", "r{0},pos"),
+        ("numbers", "{0},3.5"),
         ("multilabel", "t{0},"),
         ("clusterings", "w{0}\tc1"),
         ("early", "subject{0},1"),
@@ -59,6 +60,18 @@ def test_a_table_without_its_header_is_called_so_and_is_no_lines_of_text(
 ) -> None:
     said = refusal_of(scorer, lines([row.format(f"{n:02d}") for n in ROWS]))
     assert said == "the first line is a row already: the columns have no names."
+
+
+@pytest.mark.parametrize(
+    ("scorer", "row"),
+    [("classes", "{0}\tpos"), ("multilabel", "{0},a;b"), ("clusterings", "{0}\t7")],
+)
+def test_numbered_items_without_a_header_lack_the_names_of_columns(
+    scorer: str, row: str
+) -> None:
+    said = refusal_of(scorer, lines([row.format(n) for n in ROWS]))
+    expected = "first line is an answer already: the names of the columns are missing."
+    assert expected in said
 
 
 @pytest.mark.parametrize(
