@@ -219,6 +219,13 @@ class Scorer:
                 return of_tag[spelling]
         raise KeyError(name)
 
+    def has_measure(self, name: str) -> bool:
+        try:
+            self.measure(name)
+        except KeyError:
+            return False
+        return True
+
     def _measures_of_tag(self, name: str) -> dict[str, Measure]:
         """The measures of the tag or cutoff that a name ends in, by name."""
         mark = "[" if name.endswith("]") else "@"

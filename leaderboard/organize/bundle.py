@@ -213,6 +213,7 @@ def blockers(
             before = before.with_values(scoring=scoring)
     return [
         *_task_blockers(sent_parts, before, after),
+        *_measure_blockers(before, after),
         *_phase_blockers(sent_parts, before, after),
         *_test_set_blockers(sent_parts, before, after),
         *_question_blockers("fact_sheet", sent_parts.questions, before, after),
@@ -272,6 +273,24 @@ def _task_blockers(
     for name in new if sent_parts else ():
         if new[name] != old[name]:
             yield _blocker("fixed", text, what_to_do(before.draft), name=name)
+
+
+def _measure_blockers(before: TaskPlan, after: TaskPlan) -> Iterator[Problem]:
+    """Boards, and parts of extras, that name measures which another scorer, or other
+    options and judgements, have no more."""
+    if before.scoring == after.scoring:
+        return
+    has = after.scoring.scorer.has_measure
+    text = _("'{key}': “{part}” needs the measure '{name}', which would be gone")
+    hint = _("Change it first, or remove it.")
+    for key in ("boards", *(own.name for own in joined(BundleKey))):
+        for part in getattr(after, key, ()):
+            measures = [*getattr(part, "measures", ()), getattr(part, "headline", None)]
+            for name in dict.fromkeys(filter(None, measures)):
+                if not has(name):
+                    yield _blocker(
+                        "measure", text, hint, key=key, part=part.title, name=name
+                    )
 
 
 def _fixed_parts(plan: TaskPlan) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from leaderboard.submissions import accept
 from leaderboard.submissions.models import Submission
 from leaderboard.tasks.bundle.diff import changes
 from leaderboard.tasks.bundle.load import load
+from leaderboard.tasks.bundle.schema import Scoring
 from leaderboard.tasks.models import GoldRevision, Notice, Participation, Phase, Task
 from leaderboard.teams.models import User
 from leaderboard.teams.refusal import Refusal
@@ -92,6 +93,18 @@ def test_texts_and_measures_change_at_any_time(
     apply(task, load(same(task, title="Otters, anew", scorer=scorer)), ada)
     found = Task.objects.get()
     assert (found.title, found.shown_measures) == ("Otters, anew", ["uas"])
+
+
+def test_a_scorer_without_the_measures_of_a_board_is_refused(
+    task: Task, ada: User
+) -> None:
+    board = {"name": "trees", "title": "Trees alone", "headline": "uas"}
+    apply(task, load(same(task, boards=[board])), ada)
+    plan = whole_plan(task)
+    other = Scoring.of({"name": "classes", "headline": "accuracy", "unit": "item"})
+    with pytest.raises(SetupError, match="“Trees alone” needs the measure 'uas'"):
+        apply(task, plan.with_values(scoring=other, test_sets=(), phases=()), ada)
+    assert whole_plan(task) == plan
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,11 @@ import pytest
 from django.apps import apps
 from django.test import Client
 
+from leaderboard.organize.baselines import whole_plan
+from leaderboard.organize.bundle import apply
 from leaderboard.tasks.bundle.create import create_task
 from leaderboard.teams.models import User
+from scoring.errors import SetupError
 from tests.extras.criteria.test_front import send as send_with_costs
 from tests.extras.criteria.test_front import with_cost
 from tests.extras.criteria.test_page import BOTH, send, with_combinations
@@ -88,6 +91,21 @@ def test_an_upgrade_gives_combinations_names_that_addresses_can_hold(ada: User) 
         ("最高", "combination"),
         ("z", "z"),
     ]
+
+
+def test_judgements_that_a_combination_needs_are_not_taken_out(
+    ada: User, as_user: Login
+) -> None:
+    task = create_task(bundle(), ada)
+    plan, line = whole_plan(task), "adequacy = mean(adequacy)"
+    judged = plan.scoring.with_values(judgements=(line,))
+    apply(task, plan.with_values(scoring=judged), ada)
+    both = {**NEW, "measures": ["accuracy", "adequacy"]}
+    assert as_user(ada).post(FORM, both).status_code == 302
+    with pytest.raises(SetupError, match="“Both” needs the measure 'adequacy'"):
+        apply(task, whole_plan(task).with_values(scoring=plan.scoring), ada)
+    task.refresh_from_db()
+    assert task.judgements == [line]
 
 
 def rows_of(client: Client, address: str) -> list[dict[str, str]]:
