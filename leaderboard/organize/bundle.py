@@ -423,6 +423,8 @@ def apply(
         if SentParts.of(task) != sent_parts:
             raise _changed_meanwhile()
         _write_task(task, plan)
+        if sent_parts and not task.draft:
+            _announce_ranking(task, before, user)
         _write_test_sets(task, plan, sent_parts)
         _write_phases(task, plan, user, mail)
         write_added(task, plan)
@@ -513,6 +515,19 @@ def _write_task(task: Task, plan: TaskPlan) -> None:
     write_parts(task.named_boards, plan.boards)
     write_parts(task.questions, plan.fact_sheet)
     write_parts(task.registration_questions, plan.registration)
+
+
+def _announce_ranking(task: Task, before: TaskPlan, user: User) -> None:
+    """Say in public that another measure ranks what was sent."""
+    old, new = before.scoring.headline, task.headline
+    if old == new:
+        return
+    with in_english():
+        text = _("The main board is ranked by %(new)s from now on, not by %(old)s.") % {
+            "new": task.scorer.measure(new).title,
+            "old": before.scoring.scorer.measure(old).title,
+        }
+    Notice.objects.create(task=task, kind=Notice.Kind.RULES, text=text, by=user)
 
 
 def _write_test_sets(task: Task, plan: TaskPlan, sent_parts: SentParts) -> None:

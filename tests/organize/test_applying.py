@@ -95,6 +95,18 @@ def test_texts_and_measures_change_at_any_time(
     assert (found.title, found.shown_measures) == ("Otters, anew", ["uas"])
 
 
+def test_another_measure_that_ranks_what_was_sent_is_announced(
+    task: Task, sent: Phase, ada: User
+) -> None:
+    for ranked_by in ("uas", "uas", "las"):
+        scorer = {"name": "attachment", "headline": ranked_by}
+        apply(task, load(same(task, scorer=scorer)), ada)
+    assert list(task.notices.values_list("kind", "text")) == [
+        ("rules", "The main board is ranked by LAS from now on, not by UAS."),
+        ("rules", "The main board is ranked by UAS from now on, not by LAS."),
+    ]
+
+
 def test_a_scorer_without_the_measures_of_a_board_is_refused(
     task: Task, ada: User
 ) -> None:
