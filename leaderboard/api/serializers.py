@@ -651,7 +651,8 @@ class BundleResultSerializer(AnswerSerializer):
     corrected_gold = strings()
     sudden_ends = ListField(
         child=CharField(),
-        help_text="new ends of phases that are near, or earlier than announced",
+        help_text="new ends of phases that are near, earlier than announced, or come "
+        "after a reveal",
     )
     unnamed_files = ListField(
         child=CharField(),

@@ -27,7 +27,7 @@ from leaderboard.organize.baselines import (
 )
 from leaderboard.organize.fact_sheet import answers_by_question
 from leaderboard.organize.forms import FormPage, refusals_in
-from leaderboard.organize.phase_form import PhaseValues, effects, sudden_end
+from leaderboard.organize.phase_form import PhaseValues, effects, questions_on_end
 from leaderboard.organize.phases import announce_pause
 from leaderboard.submissions import outside_counts
 from leaderboard.submissions.gold.check import Corrected, check_correction
@@ -434,15 +434,17 @@ def apply(
             phases.let_in(phase, ends[phase.pk], asked_at, user)
 
 
-def sudden_ends(before: TaskPlan, after: TaskPlan) -> list[str]:
-    """Sentences about new ends of phases that may surprise teams; none of a draft."""
-    if before.draft:
+def sudden_ends(task: Task, after: TaskPlan) -> list[str]:
+    """Sentences about new ends of phases that a form would ask about; none of a
+    draft."""
+    if task.draft:
         return []
-    names = {old.name for old in before.phases}
+    planned = {phase.name: phase for phase in after.phases}
     return [
         f"{new.title}: {end}"
-        for old, new in _pairs(before.phases, after.phases, names)
-        if new and (end := sudden_end(old.closes, new.closes, ZoneInfo(new.time_zone)))
+        for phase in task.phases.all()
+        if (new := planned.get(phase.name))
+        and (end := questions_on_end(phase, new.closes, ZoneInfo(new.time_zone)))
     ]
 
 
@@ -595,7 +597,7 @@ def _announce(before: PhaseValues, phase: Phase, user: User, mail: bool) -> None
             moment = f"{phase.closes.astimezone(phase.zone):%Y-%m-%d %H:%M}"
             text = f"{phase.title} now ends {moment} ({phase.zone.key})."
         notice = Notice.objects.create(kind=kinds.DEADLINE, text=text, **about)
-        if mail and phase_rules.is_sudden(old.closes, phase.closes, timezone.now()):
+        if mail and questions_on_end(old, phase.closes):
             phases.mail_end(notice)
     if old.state() != "upcoming" or phase.submissions.exists():
         with in_english():
@@ -687,7 +689,7 @@ def _preview(task: Task, data: bytes, by: User) -> Preview:
     named = {"bundle": blobs.keep(data), "seen": pack_bundle(before).sha256}
     token = signing.dumps({"task": task.pk, **named}, salt=SALT)
     drafts = [plan.title for plan in _gold_in_use(before, after, sent_parts).values()]
-    ends = sudden_ends(before, after)
+    ends = sudden_ends(task, after)
     return Preview(changes(before, after), drafts, ends, unnamed_files(after), token)
 
 

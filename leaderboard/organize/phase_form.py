@@ -224,22 +224,31 @@ def sudden_end(
     return _("The phase closes %(new)s: earlier than announced.") % values
 
 
-def questions_on_end(phase: Phase, new: datetime) -> str:
-    """The sentences on a new end that are to be confirmed; empty where none are."""
-    asked = (sudden_end(phase.closes, new, phase.zone), _end_after_reveal(phase, new))
+def questions_on_end(
+    phase: Phase, new: datetime | None, zone: ZoneInfo | None = None
+) -> str:
+    """The sentences on a new end, None for no end any more, that are to be confirmed;
+    empty where none are. The end is said on the clocks of the zone, by default the
+    phase's own."""
+    asked = (
+        sudden_end(phase.closes, new, zone or phase.zone),
+        _end_after_reveal(phase, new),
+    )
     return " ".join(filter(None, asked))
 
 
-def _end_after_reveal(phase: Phase, new: datetime) -> str | None:
+def _end_after_reveal(phase: Phase, new: datetime | None) -> str | None:
     """A sentence where teams would go on with what was kept from them until now."""
     now, since = timezone.now(), reveal_of(phase)
-    if since is None or new <= now or not is_revealed(phase, now):
+    if new == phase.closes or (new is not None and new <= now):
+        return None
+    if since is None or not is_revealed(phase, now):
         return None
     if not withholds_scores(phase):
         return None
     text = _(
-        "What was withheld has been shown since %(since)s: what teams send until the "
-        "new end, they send knowing it."
+        "What was withheld has been shown since %(since)s: what teams send from now "
+        "on, they send knowing it."
     )
     return text % {"since": written(since, phase.zone)}
 

@@ -172,7 +172,7 @@ def test_a_bundle_says_which_ends_are_near_and_teams_are_told(
     near = before.with_values(
         phases=tuple(one.with_values(closes=soon) for one in before.phases)
     )
-    (end,) = sudden_ends(before, near)
+    (end,) = sudden_ends(task, near)
     assert end.startswith("Test: The phase closes ") and NEAR in end
     bundle = SimpleUploadedFile("b.zip", pack_bundle(near).single())
     page = as_user(ada).post(BUNDLE, {"bundle": bundle})
@@ -183,8 +183,8 @@ def test_a_bundle_says_which_ends_are_near_and_teams_are_told(
     phase.refresh_from_db()
     assert phase.closes < timezone.now() + timedelta(hours=6)
     assert outbox.send("message") == 1
-    draft = before.with_values(draft=True)
-    assert sudden_ends(draft, near) == [], "nothing was promised yet"
+    task.draft = True
+    assert sudden_ends(task, near) == [], "nothing was promised yet"
 
 
 def test_a_program_moves_an_end_and_confirms_one_that_may_surprise(
@@ -293,6 +293,28 @@ def test_who_opens_a_phase_again_is_told_that_teams_saw_what_was_withheld(
     answer = bearer(ada, "organize").post(API_END, moved, content_type=JSON)
     assert "What was withheld has been shown since" in answer.text
     assert as_user(ada).post(END, confirmed(over, later)).status_code == 302
+
+
+@pytest.mark.parametrize("days", [3, None])
+def test_a_bundle_that_opens_a_phase_again_asks_what_its_form_asks(
+    over: Phase, entry: Participation, ada: User, as_user: Login, days: int | None
+) -> None:
+    later = days and timezone.now().replace(microsecond=0) + timedelta(days=days)
+    plan = whole_plan(over.task)
+    open_ = [one.with_values(closes=later or None) for one in plan.phases]
+    after = plan.with_values(phases=tuple(open_))
+    assert sudden_ends(over.task, after) == [], "everything was public all along"
+    Phase.objects.filter(pk=over.pk).update(policy="blind")
+    blind = [one.with_values(policy="blind") for one in after.phases]
+    data = pack_bundle(plan.with_values(phases=tuple(blind))).single()
+    client = as_user(ada)
+    page = client.post(BUNDLE, {"bundle": SimpleUploadedFile("b.zip", data)})
+    assert "What was withheld has been shown since" in text(page)
+    token = page.context["view"].preview.token
+    client.post(BUNDLE, {"token": token, "mail": "on"})
+    over.refresh_from_db()
+    assert over.closes == (later or None)
+    assert outbox.send("message") == 1
 
 
 def test_an_end_that_somebody_else_moved_is_looked_at_again(

@@ -200,7 +200,7 @@ def _bundle_result(
             for change in changes(before, after)
         ],
         "corrected_gold": [name for name in corrected if name in sent_parts.test_sets],
-        "sudden_ends": sudden_ends(before, after),
+        "sudden_ends": sudden_ends(task, after),
         "unnamed_files": after.strays,
     }
     if applies:
