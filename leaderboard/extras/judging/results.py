@@ -441,6 +441,8 @@ def publish(campaign: Campaign, by: User) -> judgements.Taken:
     about = receipt_part(campaign, votes)
     if beside := _receipts_beside(campaign, others.values()):
         about["beside"] = beside
+    stored = [(row.upload_hash, row.about) for row in others.values()]
+    same = bool(stored) and all(row == (table.sha256, about) for row in stored)
     taken = judgements.take(campaign.phase, by, table, about=about, before=before)
     with transaction.atomic():
         Campaign.objects.filter(pk=campaign.pk).update(
@@ -451,13 +453,14 @@ def publish(campaign: Campaign, by: User) -> judgements.Taken:
             published_by_models=votes.by_models,
             published_own_teams=votes.own_teams,
         )
-        Notice.objects.create(
-            task=campaign.phase.task,
-            phase=campaign.phase,
-            kind=Notice.Kind.NEWS,
-            text=_sentence_for_log(campaign, votes),
-            by=by,
-        )
+        if not (same and campaign.published_at):
+            Notice.objects.create(
+                task=campaign.phase.task,
+                phase=campaign.phase,
+                kind=Notice.Kind.NEWS,
+                text=_sentence_for_log(campaign, votes),
+                by=by,
+            )
     return taken
 
 

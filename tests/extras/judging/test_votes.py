@@ -70,6 +70,19 @@ def put_on_board(campaign: Campaign, by: User) -> None:
     run_all()
 
 
+def test_the_same_votes_are_announced_once(
+    task: Task, campaign: Campaign, ada: User
+) -> None:
+    store_votes(begin(campaign), most=16)
+    for _again in range(2):
+        put_on_board(campaign, ada)
+        campaign.refresh_from_db()
+    assert task.notices.count() == 1
+    store_votes(begin(campaign), 1, most=16)
+    put_on_board(campaign, ada)
+    assert task.notices.count() == 2
+
+
 def test_answers_are_read_with_their_input(campaign: Campaign) -> None:
     unit = campaign.units.get(name="u3")
     assert unit.shown == [["source", "what stands on sign u3"]]
