@@ -21,6 +21,7 @@ def check_program(
 ) -> TestSetCheck:
     """The program run on the baselines, or on the gold where there are none."""
     rows, units, seconds, problems = [], 0, 0.0, []
+    remarks: list[str] = []
     named = {
         _("Baseline {name}").format(name=name): file
         for name, file in baseline_files.items()
@@ -39,6 +40,7 @@ def check_program(
         if trial.fine:
             rows.append(CheckedSystem(title, trial.scores, None, ""))
             units, seconds = trial.units, trial.seconds
+            remarks += [f"{title}: {remark}" for remark in trial.remarks]
     if problems and not named:
         hint = _("Send a baseline first: the check then runs the program on it.")
         problems.append(Problem("program_example", hint))
@@ -56,4 +58,5 @@ def check_program(
         seconds=seconds,
         informative=units,
         refusal=nothing,
+        remarks=remarks,
     )

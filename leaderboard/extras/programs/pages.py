@@ -72,6 +72,19 @@ class ProgramTrial:
     def fine(self) -> bool:
         return not self.problems and not self.refused
 
+    @property
+    def remarks(self) -> list[str]:
+        """Sentences on scores that are other than their measures say."""
+        sentence = _(
+            "“%(title)s” is declared as a share (percent), which is shown times 100: "
+            "%(shown)s. If the program writes per cents, leave “percent” out."
+        )
+        return [
+            sentence % {"title": score.measure.title, "shown": score.printed}
+            for score in self.scores
+            if score.measure.percent and abs(score.numbers.value or 0) > 1
+        ]
+
 
 def try_program(task: Task, gold: Source, submitted: Source) -> ProgramTrial:
     """Run the task's program on a file, in the sandbox, as a submission's would be.

@@ -577,6 +577,22 @@ def test_the_check_runs_the_program_on_the_gold_where_there_is_no_baseline(
     assert only.units == GoldFile.objects.get(revision__task=task).units == 4
 
 
+def test_per_cents_declared_as_shares_are_remarked_on(
+    ada: User, client: Client
+) -> None:
+    hundred = RIGHT.replace("/ len", "* 100 / len")
+    assert hundred != RIGHT
+    task = task_of(ada, hundred, "accuracy; percent", "error; percent; optional")
+    remark = "“accuracy” is declared as a share (percent), which is shown times 100: "
+    (only,) = check_setup(task).test_sets
+    assert [remark in told for told in only.remarks] == [True]
+    client.force_login(ada)
+    asked = {"action": "try", "test_set": task.test_sets.get().pk}
+    told = client.post(page(task), asked).content.decode()
+    assert f"{remark}10,000.00" in told or f"{remark}10000.00" in told
+    assert not check_setup(task_of(ada, RIGHT, slug="right")).test_sets[0].remarks
+
+
 def test_the_check_says_what_a_program_does_not_give(ada: User) -> None:
     found = check_setup(task_of(ada, RIGHT))
     assert found.has_passed and "no values per unit" in found.few[0]
