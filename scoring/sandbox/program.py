@@ -95,7 +95,7 @@ def run(program: Program) -> ProgramExit:
     It forks, so whoever calls it is a worker or a sandbox server, and no web process.
     LimitExceeded says "cpu", "wall", "output", "folder", "files" or "written": the
     limits that show from outside. A program that gets no more memory, or finds its
-    file too large, is told so and ends as it likes.
+    file too large, is told so and ends as it likes; one that then fails met "folder".
     """
     if not program.at_home and (lost := lacks()):
         raise SandboxIncomplete(f"programs are not run on this kernel: it lacks {lost}")
@@ -109,7 +109,13 @@ def run(program: Program) -> ProgramExit:
         raise limit_exceeded("wall", program, late.output) from None
     except AnswerTooLong as long:
         raise limit_exceeded("output", program, long.output) from None
-    within(program)
+    try:
+        within(program)
+    except LimitExceeded as limit:
+        limit.output = output
+        raise
+    if code and _has_full_file(program):
+        raise limit_exceeded("folder", program, output)
     return ProgramExit(code, output, look.peak_bytes)
 
 
@@ -193,6 +199,16 @@ def within(program: Program) -> bool:
     if used > program.folder_bytes:
         raise LimitExceeded("folder", program.limits)
     return True
+
+
+def _has_full_file(program: Program) -> bool:
+    """Whether a file has as many bytes as any may have: the rest was not written."""
+    sizes = (
+        os.stat(name, dir_fd=at, follow_symlinks=False).st_size
+        for _place, _folders, names, at in os.fwalk(program.folder)
+        for name in names
+    )
+    return any(size >= program.folder_bytes for size in sizes)
 
 
 def _written(io: Path) -> int:

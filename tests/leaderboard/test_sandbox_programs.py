@@ -208,13 +208,29 @@ def test_an_honest_program_may_write_its_results_more_than_once(run: Run) -> Non
     ("text", "said"),
     [
         ("bytes(1 << 36)", b"MemoryError"),
-        ("open('x', 'wb').write(bytes(300_000))", b"File too large"),
         ("files = [open('/dev/null') for _ in range(99)]", b"Too many open files"),
     ],
 )
 def test_a_limit_is_told_to_the_program(text: str, said: bytes, run: Run) -> None:
     ended = run(text, folder_bytes=200_000)
     assert ended.code != 0 and said in ended.output
+
+
+def test_a_file_that_was_cut_off_ends_a_program_that_fails_of_it(run: Run) -> None:
+    text = "open('x', 'wb').write(bytes(300_000))"
+    with pytest.raises(LimitExceeded) as caught:
+        run(text, folder_bytes=200_000)
+    assert caught.value.what == "folder"
+    assert b"File too large" in caught.value.output
+    caught_by_itself = f"try: {text}\nexcept OSError: open('x', 'wb')"
+    assert run(caught_by_itself, folder_bytes=200_000).code == 0
+
+
+def test_what_a_program_said_is_there_beside_the_limit_of_its_folder(run: Run) -> None:
+    text = "print('hello'); [open(f'{n}', 'w') for n in range(40)]"
+    with pytest.raises(LimitExceeded) as caught:
+        run(text, most_files=20)
+    assert b"hello" in caught.value.output
 
 
 @pytest.mark.parametrize(
