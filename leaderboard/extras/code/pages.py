@@ -65,7 +65,8 @@ def is_sent_to(task: Task) -> bool:
 @dataclass(frozen=True)
 class CodeTrial:
     """A run of code on the input of a test set, watched by an organizer, and what its
-    output comes to. `problems` say why that is nothing."""
+    output comes to. `problems` say why that is nothing, `doubts` what is odd about
+    answers that can be scored."""
 
     seconds: float = 0.0
     megabytes: int | None = None
@@ -74,6 +75,7 @@ class CodeTrial:
     scores: list[Score] = field(default_factory=list)
     units: int = 0
     problems: tuple[Problem, ...] = ()
+    doubts: tuple[Problem, ...] = ()
 
 
 def try_code(task: Task, test_set: TestSet, code: Source) -> CodeTrial:
@@ -121,7 +123,21 @@ def _with_scores(
     if "measures" not in answer:
         return replace(trial, problems=tuple(problems_of(answer.get("refused", []))))
     scores = Score.of_task(task, answer["measures"])
-    return replace(trial, scores=scores, units=int(answer["units"]))
+    doubts = _doubts(task, test_set, written)
+    return replace(trial, scores=scores, units=int(answer["units"]), doubts=doubts)
+
+
+def _doubts(
+    task: Task, test_set: TestSet, written: dict[str, bytes]
+) -> tuple[Problem, ...]:
+    """Remarks on what code wrote, as a team that sends files gets them."""
+    request = Request.scoring(task.scorer_name, raw_options(task.options))
+    request.add(test_set.blind(), one_file(written, test_set, for_program=False))
+    try:
+        answer, _files = sandbox.run("uploads.check", request)
+    except Refused:  # code may have read other input than the blind file
+        return ()
+    return tuple(problems_of(answer["remarks"]))
 
 
 class OfTestSet(forms.Form):

@@ -352,6 +352,9 @@ def test_an_organizer_gives_input_and_tries_code(ada: User, client: Client) -> N
     page = text(client.post(address, {**trial, "sent": file}))
     assert "75.00" in page
     assert re.search(r"\d s, ([1-9]\d* MB of|too short a run to see its) memory", page)
+    assert "is the same" not in page
+    alike = SimpleUploadedFile("mine.zip", code(RULE.replace('"cold"])', '"warm"])')))
+    assert "is the same" in text(client.post(address, {**trial, "sent": alike}))
     broken = SimpleUploadedFile("mine.zip", code(HEAD + "1 / 0"))
     page = text(client.post(address, {**trial, "sent": broken}))
     assert "line 7 of predict.py: ZeroDivisionError" in page
