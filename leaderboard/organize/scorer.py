@@ -68,7 +68,7 @@ def replace_options(
     sent are taken out, and sent again. Raises SetupError."""
     plan = whole_plan(task)
     scoring = plan.scoring.with_values(options={**plan.scoring.options, **options})
-    new = test_sets.recheck_gold(plan.with_values(scoring=scoring))
+    new = test_sets.recheck_gold(plan.with_values(scoring=scoring), plan)
     if resend:
         test_sets.check_baselines(new)
     with transaction.atomic():
@@ -401,7 +401,7 @@ class ScoringPage(FormPage):
         return ScoringForm(self.scorer, self.plan, *data, fixed=self.has_submissions)
 
     def save(self, form: ScoringForm) -> HttpResponse:
-        new = test_sets.recheck_gold(self.plan.with_values(**form.scoring))
+        new = test_sets.recheck_gold(self.plan.with_values(**form.scoring), self.plan)
         apply(self.task, new, self.request.user, self.plan)
         messages.success(self.request, _("Saved."))
         if warning := warning_of(new):

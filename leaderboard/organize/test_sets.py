@@ -333,13 +333,17 @@ def remove_test_set(task: Task, name: str, user: User) -> None:
     apply(task, after, user, plan)
 
 
-def recheck_gold(plan: TaskPlan) -> TaskPlan:
-    """The plan with all gold tried under its options, units counted anew.
+def recheck_gold(plan: TaskPlan, before: TaskPlan) -> TaskPlan:
+    """The plan with all gold tried under its options, units counted anew, and blind
+    files that were made from the gold made again.
 
     Raises SetupError where the gold does not fit them.
     """
     checked = []
+    same = plan.scoring.options == before.scoring.options
     for test_set in plan.test_sets:
+        if not same and _made_blind(before, test_set):
+            test_set = test_set.with_values(blind=None)
         unit, _labels, new = check_gold(plan, test_set)
         plan = plan.with_unit(unit)
         checked.append(new)

@@ -11,8 +11,10 @@ from django.urls import reverse
 
 from leaderboard.organize import test_sets
 from leaderboard.organize.checklist import remarks
+from leaderboard.organize.scorer import replace_options
 from leaderboard.sandbox.jobs.gold import declarable
 from leaderboard.tasks.models import Participation, Phase, Task
+from leaderboard.teams.models import User
 from scoring.engine import Job
 from scoring.formats.bundle import zip_files
 from scoring.options import parse
@@ -123,6 +125,21 @@ def test_labels_that_are_taken_off_the_offer_are_not_declared(
     assert draft.parsed_options["labels"] == ()
     (remark,) = [x for x in remarks(draft, None) if "declares no labels" in x.text]
     assert remark.place.address.endswith("#id_option_labels")
+
+
+def test_an_input_file_made_of_the_gold_follows_the_options(
+    draft: Task, ada: User, ada_s: Client
+) -> None:
+    of_classes(draft)
+    asked = b"id,label,text\n1,pos,sun\n2,neg,rain\n"
+    own = gold(b"id,text\n1,Sun!\n2,Rain!\n", "own.csv")
+    assert add(ada_s, gold=gold(asked, "gold.csv")).status_code == 302
+    south = {"title": "South", "name": "south", "position": "1", "blind": own}
+    assert add(ada_s, gold=gold(asked, "south.csv"), **south).status_code == 302
+    replace_options(draft, {"inputs": ["text"]}, ada)
+    made, given = (one.blind().single() for one in draft.test_sets.order_by("position"))
+    assert made == b"id,text\n1,sun\n2,rain\n"
+    assert given == b"id,text\n1,Sun!\n2,Rain!\n"
 
 
 def test_scorers_without_a_list_of_labels_offer_none(
