@@ -16,8 +16,9 @@ from typing import IO, Any, cast
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.staticfiles import finders
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -154,12 +155,20 @@ def _members(task: Task, options: ArchiveOptions, now: datetime) -> Iterator[Mem
         "up": "",
         # Organizers' Markdown; it holds no pictures, so nothing is fetched.
         "description": render_markdown(task.description),
-        "notices": Notice.objects.filter(task=task).select_related("phase"),
+        "notices": notices_of(task),
         "phases": [_phase_context(phase) for phase in phases],
     }
     # The first page last: it lists what came before.
     for name in ("log", "index"):
         yield f"{name}.html", render_to_string(f"archive/{name}.html", context).encode()
+
+
+def notices_of(task: Task) -> QuerySet[Notice]:
+    """The log of changes without the lines on published archives: one that held the
+    line on itself would be another one each time."""
+    announced = f"{reverse('task-archive', args=[task.slug])} SHA-256 "
+    notices = Notice.objects.filter(task=task).select_related("phase")
+    return notices.exclude(text__contains=announced)
 
 
 def last_moved(task: Task, now: datetime) -> datetime:
@@ -172,7 +181,7 @@ def last_moved(task: Task, now: datetime) -> datetime:
         task.created_at,
         submissions.aggregate(last=Max("received_at"))["last"],
         submissions.aggregate(last=Max("evaluations__finished_at"))["last"],
-        task.notices.aggregate(last=Max("at"))["last"],
+        notices_of(task).aggregate(last=Max("at"))["last"],
         Snapshot.objects.filter(phase__task=task).aggregate(last=Max("at"))["last"],
     ]
     for phase in task.phases.all():
@@ -333,7 +342,7 @@ def _log_values(task: Task) -> list[dict[str, Any]]:
             "phase": notice.phase.name if notice.phase else None,
             "text": notice.text,
         }
-        for notice in Notice.objects.filter(task=task).select_related("phase")
+        for notice in notices_of(task)
     ]
 
 

@@ -248,6 +248,17 @@ def lines_of(task: Task) -> list[str]:
     return list(Notice.objects.filter(task=task).values_list("text", flat=True))
 
 
+def test_the_same_archive_is_announced_once(
+    task: Task, ended: Phase, ada: User, no_publication_is_left: None
+) -> None:
+    first = download.publish(task, ada)
+    assert download.publish(task, ada) == first
+    assert len(lines_of(task)) == 1
+    Notice.objects.create(task=task, text="The workshop is in May.", by=ada)
+    assert download.publish(task, ada) != first
+    assert len(lines_of(task)) == 3
+
+
 def test_two_clicks_at_once_make_one_line_of_the_log(
     task: Task,
     ended: Phase,
