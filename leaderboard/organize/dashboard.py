@@ -5,10 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from leaderboard.boards.front_page import that_entered
+from leaderboard.organize.final_results import why_not_final
 from leaderboard.organize.menu import Step, stages_of
 from leaderboard.results.status import WAITING
 from leaderboard.submissions.models import Evaluation, EvaluationState, Submission
@@ -89,8 +91,9 @@ def _steps(
             _("Nobody but its organizers sees a draft."),
             "organize-check",
         )
+    now = timezone.now()
     for phase in phases:
-        if edits and phase.has_ended() and phase.declared_at is None:
+        if edits and phase.declared_at is None and not why_not_final(phase, now):
             yield Step(
                 _("Declare the final ranking of %(phase)s") % {"phase": phase.title},
                 _("The phase is over, and its board can still change."),

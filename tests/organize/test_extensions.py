@@ -155,3 +155,12 @@ def test_a_program_gives_and_takes_time_as_the_page_does(
     assert found == [(409, "cannot_extend"), *[(422, "invalid")] * 5]
     assert [send(None).json(), send(None).json()] == [[], []]
     assert Notice.objects.count() == 2
+
+
+def test_a_final_ranking_is_left_to_do_once_it_can_be_declared(
+    over: Phase, ada_s: Client
+) -> None:
+    words = "Declare the final ranking of"
+    assert words not in ada_s.get("/tasks/otters/organize/").text
+    Phase.objects.update(reveal_at=over.closes)
+    assert words in ada_s.get("/tasks/otters/organize/").text
