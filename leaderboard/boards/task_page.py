@@ -25,8 +25,6 @@ from leaderboard.web.markdown import render_markdown
 from leaderboard.web.page_cache import share
 from leaderboard.web.statements import statement
 
-Status = Participation.Status
-
 
 @require_safe
 @access(TASK)
@@ -39,7 +37,7 @@ def task(request: HttpRequest, task: Task) -> HttpResponse:
     phases = phases_of(task, request.user, read)
     decided = any(vars(phase)["decided"] for phase in phases)
     head = head_with_rows(phases, now)
-    active = entry is not None and entry.status == Status.ACTIVE
+    active = entry is not None and entry.is_active
     begun = any(phase.begun for phase in phases)
     context = {
         "task": task,

@@ -77,7 +77,7 @@ def why_not(phase: Phase, entry: Participation, until: datetime, now: datetime) 
             "Everything of this phase is revealed already: the team could know the "
             "answers."
         )
-    if entry.status != ACTIVE:
+    if not entry.is_active:
         return _("The team does not take part.")
     if until <= phase.closes:
         return _("The phase itself is open until then: choose a later time.")
@@ -96,7 +96,7 @@ def take_back(given: Extension, by: User) -> None:
         phase = lock_phase(given.phase)
         entry = given.participation
         now = timezone.now()
-        if phase.state(now) == "over" and entry.status == ACTIVE:
+        if phase.state(now) == "over" and entry.is_active:
             raise Refusal(_("The phase is over for others: give an earlier end."))
         given.delete()
         _note_last_end(phase)

@@ -53,7 +53,7 @@ def mine(request: HttpRequest, task: Task) -> HttpResponse:
     entry = lines.entry
     slots = slots_of(task, entry, request.user)
     status = None
-    if entry is not None and entry.status != Participation.Status.ACTIVE:
+    if entry is not None and not entry.is_active:
         status = entry_status(entry)
     context = {"task": task, "listing": lines, "slots": slots, "team_status": status}
     return render(request, "results/mine.html", context)
@@ -64,7 +64,7 @@ def slots_of(
 ) -> list[tuple[Phase, Allowance]]:
     """Open phases of the task with what the reader's team has left in each."""
     now = timezone.now()
-    if entry is None or entry.status != Participation.Status.ACTIVE:
+    if entry is None or not entry.is_active:
         return []
     phases = [
         phase

@@ -173,7 +173,7 @@ class Upload:
         At most two queries, and those of extras; the quota is asked elsewhere.
         """
         phase, entry = self.phase, self.participation
-        if entry.status != Status.ACTIVE:
+        if not entry.is_active:
             return Refusal(_status(entry), code="not_taking_part")
 
         @cache

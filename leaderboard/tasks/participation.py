@@ -351,7 +351,7 @@ def standing_of(user: Any, task: Task) -> ParticipationStatus:
 
 def entry_status(entry: Participation) -> ParticipationStatus:
     """The status of a team in a task, for its members and the organizers."""
-    active = entry.status == Status.ACTIVE
+    active = entry.is_active
     may_join = entry.status == Status.WITHDRAWN and entry.status_by_team
     return ParticipationStatus(entry, status_sentence(entry), active, may_join)
 

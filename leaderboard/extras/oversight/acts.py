@@ -131,7 +131,7 @@ def _why_not_admit(submission: Submission) -> str:
         return _("It is not late.")
     if submission.withdrawn_at or submission.disqualified_at:
         return _("It is withdrawn or disqualified.")
-    if submission.participation.status != Participation.Status.ACTIVE:
+    if not submission.participation.is_active:
         return _("Its team does not take part.")
     return ""
 

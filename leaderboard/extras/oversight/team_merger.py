@@ -128,7 +128,7 @@ def _lock_both(*keys: int) -> tuple[Participation, Participation]:
     if len(entries) < 2 or len({entry.task_id for entry in entries.values()}) > 1:
         raise Refusal(_("Choose two different teams of this task."))
     for entry in entries.values():
-        if entry.status != Status.ACTIVE:
+        if not entry.is_active:
             words = _("%(team)s does not take part at the moment.")
             raise Refusal(words % {"team": entry.team})
     return entries[keys[0]], entries[keys[1]]

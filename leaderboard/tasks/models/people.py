@@ -136,6 +136,11 @@ class Participation(models.Model):
     def __str__(self) -> str:
         return f"{self.team} in {self.task}"
 
+    @property
+    def is_active(self) -> bool:
+        """Whether the team takes part: what it sent can be on a board."""
+        return self.status == self.Status.ACTIVE
+
     def with_merged(self) -> list[int]:
         """Keys of the entry and of all that were ever merged into it."""
         keys, new = [self.pk], [self.pk]
