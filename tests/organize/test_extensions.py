@@ -16,6 +16,7 @@ from leaderboard.tasks import policy
 from leaderboard.tasks.models import Extension, Notice, Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
+from leaderboard.web.templatetags.formats import for_phase
 from tests.leaderboard.channels import bearer
 from tests.leaderboard.small import both, upload
 from tests.organize.disclosing import under
@@ -87,6 +88,20 @@ def test_the_team_reads_its_own_end_everywhere_and_nobody_else_does(
     assert bearer(ben).get(api).json()["closes_for_team"] == until
     told = bearer(cy).get(api).json()
     assert told["closes_for_team"] == told["closes"]
+
+
+def test_a_team_whose_extension_has_passed_reads_when_it_ended_for_them(
+    over: Phase, entry: Participation, ada: User, ben: User, as_user: Login
+) -> None:
+    assert over.closes is not None
+    ended = over.closes + HOUR / 2
+    Extension.objects.create(
+        phase=over, participation=entry, until=ended, by=ada, at=over.closes
+    )
+    Phase.objects.update(extended_until=ended)
+    page = text(as_user(ben).get("/tasks/otters/test/submit/"))
+    assert f"This phase closed {for_phase(ended, over)}" in page
+    assert for_phase(over.closes, over) not in page
 
 
 def test_nobody_is_given_time_who_could_know_the_answers(
