@@ -1,5 +1,11 @@
+from typing import Any
+
+from allauth.account.admin import EmailAddressAdmin
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialApp, SocialToken
-from django.contrib import admin
+from django import forms
+from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
@@ -10,6 +16,31 @@ from leaderboard.teams.requests import SignedInRequest
 
 # Identity providers are set by the environment alone, and no token of theirs is kept.
 admin.site.unregister([SocialApp, SocialToken])
+admin.site.unregister([EmailAddress, Authenticator])
+
+
+@admin.register(EmailAddress)
+class AddressAdmin(EmailAddressAdmin):
+    """Addresses of accounts; the primary one is changed at the account."""
+
+    readonly_fields = ("primary",)
+
+
+@admin.register(Authenticator)
+class AuthenticatorAdmin(admin.ModelAdmin):
+    """Second factors, to be deleted: nobody reads or changes their secrets."""
+
+    list_display = fields = ("user", "type", "created_at", "last_used_at")
+    list_filter = ("type", "created_at", "last_used_at")
+    search_fields = ("user__email", "user__name")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(
+        self, request: HttpRequest, obj: Authenticator | None = None
+    ) -> bool:
+        return False
 
 
 class MembershipInline(admin.TabularInline):
@@ -24,8 +55,15 @@ class TeamAdmin(admin.ModelAdmin):
     inlines = (MembershipInline,)
 
 
+class UserForm(forms.ModelForm):
+    def clean_email(self) -> str:
+        """The address as accounts have it, so that none is given twice."""
+        return str(self.cleaned_data["email"]).lower()
+
+
 @admin.register(User)
 class UserAdmin(admin.ModelAdmin):
+    form = UserForm
     list_display = ("email", "name", "is_active", "is_staff", "date_joined")
     search_fields = ("email", "name")
     exclude = ("password",)
@@ -64,6 +102,21 @@ class UserAdmin(admin.ModelAdmin):
     ) -> bool:
         """Nobody: a row cannot go while submissions, tasks and teams hang on it."""
         return False
+
+    def save_model(
+        self, request: HttpRequest, obj: User, form: Any, change: bool
+    ) -> None:
+        """Store the account; a new address becomes the primary one."""
+        super().save_model(request, obj, form, change)
+        if not change or "email" not in form.changed_data:
+            return
+        addresses = EmailAddress.objects.filter(user=obj)
+        addresses.get_or_create(user=obj, email=obj.email)[0].set_as_primary()
+        for address in addresses.exclude(email=obj.email):
+            words = _("%(address)s still signs in. Delete it to end that.")
+            self.message_user(
+                request, words % {"address": address.email}, messages.WARNING
+            )
 
     @admin.display(description=_("Deletion"))
     def deletion(self, person: User) -> str:
