@@ -113,7 +113,9 @@ class UserAdmin(admin.ModelAdmin):
         addresses = EmailAddress.objects.filter(user=obj)
         addresses.get_or_create(user=obj, email=obj.email)[0].set_as_primary()
         for address in addresses.exclude(email=obj.email):
-            words = _("%(address)s still signs in. Delete it to end that.")
+            words = _(
+                "The account can still sign in with %(address)s until you delete it."
+            )
             self.message_user(
                 request, words % {"address": address.email}, messages.WARNING
             )

@@ -36,7 +36,7 @@ def test_a_changed_address_is_the_primary_one_and_what_else_signs_in_is_told(
     ben.refresh_from_db()
     assert ben.email == EmailAddress.objects.get(primary=True).email
     assert ben.email == "ben.new@example.org"
-    assert f"{own.email} still signs in" in page
+    assert f"can still sign in with {own.email}" in page
 
 
 def test_the_address_of_another_is_refused_however_it_is_written(
