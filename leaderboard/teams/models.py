@@ -128,19 +128,31 @@ class Team(models.Model):
     @classmethod
     def build(cls, name: str) -> "Team":
         """A new team that is not saved yet. Raises ValidationError as `found` does."""
-        name = unicodedata.normalize("NFC", " ".join(name.split()))
-        team = cls(name=name, key=name_key(name))
-        if not team.key:
+        team = cls(name=_spaced(name))
+        team.full_clean(exclude=("key",), validate_unique=False)
+        return team
+
+    def clean(self) -> None:
+        """Set the key by the name.
+
+        Raises ValidationError when the name is taken or looks like another one.
+        """
+        self.name = _spaced(self.name)
+        self.key = name_key(self.name)
+        if not self.key:
             raise ValidationError({"name": _("The name needs a letter or a digit.")})
-        if team.key.startswith(RESERVED):
+        if self.key.startswith(RESERVED):
             message = _("Teams that hide their names are called so; choose another.")
             raise ValidationError({"name": message})
-        team.full_clean(validate_unique=False)
-        like = Team.objects.filter(key=team.key).first()
+        like = Team.objects.filter(key=self.key).exclude(pk=self.pk).first()
         if like is not None:
             message = _("There is a team “%(name)s”; choose a name that differs more.")
             raise ValidationError({"name": message % {"name": like}})
-        return team
+
+
+def _spaced(name: str) -> str:
+    """A name in one form, with single spaces."""
+    return unicodedata.normalize("NFC", " ".join(name.split()))
 
 
 class Membership(models.Model):

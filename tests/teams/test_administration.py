@@ -8,7 +8,7 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.test import Client
 
-from leaderboard.teams.models import User
+from leaderboard.teams.models import Team, User, name_key
 
 pytestmark = pytest.mark.django_db
 Login = Callable[[User], Client]
@@ -67,3 +67,28 @@ def test_a_second_factor_is_deleted_and_its_secret_read_by_nobody(
     assert administrator.get(f"{pages}add/").status_code == 403
     administrator.post(f"{page}delete/", {"post": "yes"})
     assert not Authenticator.objects.exists()
+
+
+def test_a_team_is_named_by_the_rules_of_all_teams(
+    administrator: Client, ben: User
+) -> None:
+    herons = Team.found("Herons", ben)
+    form = {
+        "affiliations": "",
+        "created_at_0": "2026-01-01",
+        "created_at_1": "12:00",
+        "memberships-TOTAL_FORMS": "0",
+        "memberships-INITIAL_FORMS": "0",
+    }
+    for name in ("Egrets", "Storks", "egrets", "Anonymous 7"):
+        administrator.post("/admin/teams/team/add/", {**form, "name": name})
+    page = f"/admin/teams/team/{herons.pk}/change/"
+    administrator.post(page, {**form, "name": "STORKS"})
+    assert set(Team.objects.values_list("name", "key")) == {
+        ("Herons", "herons"),
+        ("Egrets", "egrets"),
+        ("Storks", "storks"),
+    }
+    administrator.post(page, {**form, "name": "Grey  Herons"})
+    herons.refresh_from_db()
+    assert (herons.name, herons.key) == ("Grey Herons", name_key("Grey Herons"))
