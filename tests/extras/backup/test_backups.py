@@ -254,6 +254,17 @@ def test_a_folder_gets_dated_backups_and_keeps_the_youngest(
     assert len(names) == 3
 
 
+def test_a_folder_for_dated_backups_that_is_gone_is_named_and_operators_are_told(
+    tmp_path: Path,
+) -> None:
+    gone = tmp_path / "gone"
+    with pytest.raises(CommandError, match=f"{gone}: No such file or directory"):
+        call_command("backup", gone, keep=2)
+    assert BackupRun.objects.get().problem == "none was made: No such file or directory"
+    with pytest.raises(CommandError, match="from 1 on, not 0"):
+        call_command("backup", tmp_path, keep=0)
+
+
 def test_an_older_backup_is_never_written_over(made: Path) -> None:
     before = made.read_bytes()
     with pytest.raises(CommandError, match="is there already"):

@@ -2,6 +2,7 @@
 
 from argparse import ArgumentParser
 from contextlib import suppress
+from os import listdir
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +30,13 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, file: Path, keep: int | None, **options: Any) -> None:
-        folder = file.is_dir()
-        if keep is not None and (keep < 1 or not folder):
-            raise CommandError("--keep takes a number from 1 on, and a folder")
-        path = creation.dated_path(file, timezone.now()) if folder else file
+        if keep is not None and keep < 1:
+            raise CommandError(f"--keep takes a number from 1 on, not {keep}")
+        dated = file.is_dir()
+        path = creation.dated_path(file, timezone.now()) if dated else file
         try:
+            if keep:
+                listdir(file)  # what is kept is kept in a folder
             manifest = creation.make(path)
         except (OSError, NoProgram) as error:
             _note(f"none was made: {getattr(error, 'strerror', None) or error}")
