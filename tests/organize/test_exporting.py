@@ -200,6 +200,8 @@ def test_the_command_writes_a_folder_and_a_zip(tmp_path: Path, ada: User) -> Non
     assert load(Source.of_path(tmp_path / "otters")).prizes == 3
     with (tmp_path / "otters.zip").open("rb") as file:
         assert load(unzip("otters.zip", file)).prizes == 3
+    for written in (tmp_path / "otters.zip", tmp_path / "otters"):
+        assert not written.stat().st_mode & 0o077  # it holds the gold
     with pytest.raises(CommandError, match="already"):
         call_command("export_task", "otters", str(tmp_path / "otters"))
     with pytest.raises(CommandError, match="nothing"):

@@ -357,6 +357,7 @@ def test_the_command_writes_the_same_file(
     call_command("archive_task", "otters", output=out, with_submissions=True)
     assert out.read_bytes() == packed(task, ArchiveOptions(submissions=True))
     assert str(out) in capsys.readouterr().out
+    assert not out.stat().st_mode & 0o077  # what teams sent is for organizers
     with pytest.raises(CommandError, match="there already"):
         call_command("archive_task", "otters", output=out)
 

@@ -38,6 +38,10 @@ class Command(BaseCommand):
             files = {path / name: data for name, data in bundle.files.items()}
         with written_to(path):
             try:
+                if zipped:
+                    path.touch(mode=0o600)
+                else:
+                    path.mkdir(mode=0o700, parents=True)
                 for target, data in files.items():
                     if not zipped:
                         target.parent.mkdir(parents=True, exist_ok=True)

@@ -32,6 +32,8 @@ class Command(BaseCommand):
         parts = ArchiveOptions(options["with_submissions"], options["with_gold"])
         try:
             with path.open("x+b") as file:
+                if parts.gold or parts.submissions:
+                    path.chmod(0o600)
                 digest = write(task, parts, file)
         except FileExistsError:
             raise CommandError(f"{path} is there already") from None
