@@ -128,7 +128,7 @@ class Team(models.Model):
     @classmethod
     def build(cls, name: str) -> "Team":
         """A new team that is not saved yet. Raises ValidationError as `found` does."""
-        team = cls(name=_spaced(name))
+        team = cls(name=_normal_form(name))
         team.full_clean(exclude=("key",), validate_unique=False)
         return team
 
@@ -137,7 +137,7 @@ class Team(models.Model):
 
         Raises ValidationError when the name is taken or looks like another one.
         """
-        self.name = _spaced(self.name)
+        self.name = _normal_form(self.name)
         self.key = name_key(self.name)
         if not self.key:
             raise ValidationError({"name": _("The name needs a letter or a digit.")})
@@ -150,7 +150,7 @@ class Team(models.Model):
             raise ValidationError({"name": message % {"name": like}})
 
 
-def _spaced(name: str) -> str:
+def _normal_form(name: str) -> str:
     """A name in one form, with single spaces."""
     return unicodedata.normalize("NFC", " ".join(name.split()))
 
