@@ -57,7 +57,8 @@ def extend(phase: Phase, entry: Participation, until: datetime, by: User) -> Ext
             words = _("%(phase)s: one team may submit until %(until)s.")
             text = words % _names(phase, until)
             if reveal_of(phase) != before:
-                words = _("What is withheld is shown from then on, not before.")
+                words = _("What is withheld is shown from %(reveal)s on, not before.")
+                words %= {"reveal": written(reveal_of(phase), phase.zone)}
                 text = f"{text} {words}"
         _announce(phase, text, by)
         words = _("Your team may submit to %(phase)s until %(until)s.")

@@ -16,7 +16,7 @@ from leaderboard.tasks import policy
 from leaderboard.tasks.models import Extension, Notice, Participation, Phase
 from leaderboard.tasks.participation import join
 from leaderboard.teams.models import Team, User
-from leaderboard.web.templatetags.formats import for_phase
+from leaderboard.web.templatetags.formats import for_phase, written
 from tests.leaderboard.channels import bearer
 from tests.leaderboard.small import both, upload
 from tests.organize.disclosing import under
@@ -61,7 +61,8 @@ def test_a_team_with_more_time_is_in_time_and_the_reveal_waits_for_it(
     assert (mine.late, theirs.late) == (False, True)
     (notice,) = Notice.objects.all()
     assert "one team may submit until" in notice.text
-    assert "shown from then on" in notice.text
+    end = written(over.extended_until, over.zone)
+    assert f"What is withheld is shown from {end} on" in notice.text
     assert entry.team.name not in notice.text
     late = Submission.objects.filter(late=True)
     assert [one.participation for one in late] == [others]
@@ -134,6 +135,9 @@ def test_an_extension_is_taken_back_before_the_end_only(
     give(hours=2)  # replaces the first
     shorter = Extension.objects.get()
     assert shorter.pk == given.pk and shorter.until < given.until
+    give(hours=0.5)
+    reveal = written(over.reveal_at, over.zone)
+    assert f"shown from {reveal} on" in Notice.objects.first().text
     under(over, closes=timezone.now() + HOUR)
     client.post(PAGE, {"take_back": given.pk})
     over.refresh_from_db()
