@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
+from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -11,6 +12,7 @@ from django.utils.translation import gettext_lazy
 from leaderboard.extension.access import PEOPLE
 from leaderboard.extension.forms import FormPage
 from leaderboard.extension.models import Participation, Submission, Task
+from leaderboard.extension.participation import tell_team
 from leaderboard.extras.oversight import team_merger
 
 
@@ -53,6 +55,7 @@ class MergeForm(TeamsForm):
     why = forms.CharField(
         max_length=Participation._meta.get_field("reason").max_length,
         label=gettext_lazy("Why"),
+        help_text=gettext_lazy("Each team is shown it, by mail too."),
     )
 
     def __init__(self, task: Task, *args: Any, **kwargs: Any) -> None:
@@ -107,8 +110,15 @@ class MergePage(FormPage):
     def save(self, form: MergeForm) -> str:
         stays, leaves = form.cleaned_data["stays"], form.cleaned_data["leaves"]
         why = form.cleaned_data["why"]
-        team_merger.merge(stays, leaves, self.request.user, why)
-        words = {"stays": stays.team, "leaves": leaves.team}
+        words = {"stays": stays.team, "leaves": leaves.team, "task": self.task}
+        text = _(
+            "%(leaves)s is part of %(stays)s in %(task)s now: you share submissions, "
+            "scores and attempts."
+        )
+        with transaction.atomic():
+            team_merger.merge(stays, leaves, self.request.user, why)
+            subject = _("Two teams are one")
+            tell_team(stays, subject, text % words, why, self.request.user)
         return _("%(leaves)s is part of %(stays)s now.") % words
 
     def context(self, form: TeamsForm) -> dict[str, Any]:

@@ -3,8 +3,10 @@
 from collections.abc import Callable
 
 import pytest
+from django.core import mail
 from django.test import Client
 
+from leaderboard.mail import outbox
 from leaderboard.organize.baselines import entry_of_organizers
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task
 from leaderboard.teams.models import User
@@ -52,6 +54,12 @@ def test_the_page_says_what_will_happen_before_it_merges(
     assert "Cys is part of Bens now." in answer.text
     other.refresh_from_db()
     assert (other.merged_into, other.reason) == (entry, "one laboratory")
+    outbox.send()
+    read = {letter.to[0]: letter.body for letter in mail.outbox}
+    assert read.keys() == {"ben@example.org", "cy@example.org"}
+    for text in read.values():
+        assert "Cys is part of Bens in Otter Parsing now" in text
+        assert "one laboratory" in text
 
 
 def test_without_a_reason_the_question_stands_again(
