@@ -54,7 +54,7 @@ class MergeForm(TeamsForm):
 
     why = forms.CharField(
         max_length=Participation._meta.get_field("reason").max_length,
-        label=gettext_lazy("Why"),
+        label=gettext_lazy("Reason"),
         help_text=gettext_lazy("Each team is shown it, by mail too."),
     )
 
