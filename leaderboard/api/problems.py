@@ -158,6 +158,9 @@ def handler(error: Exception, context: dict[str, Any]) -> Response | None:
     detail = data.get("detail") if isinstance(data, dict) else None
     if code == "not_found" and WITHOUT_REASON.search(str(detail)):
         detail = _nothing_at(context.get("kwargs") or {})
+    if isinstance(error, exceptions.UnsupportedMediaType):
+        taken = " or ".join(p.media_type for p in context["view"].parser_classes)
+        detail = f"{detail} Send the body as {taken}."
     answer.data = document(answer.status_code, code, str(detail or data), **more)
     answer.content_type = MEDIA_TYPE
     return answer

@@ -97,7 +97,9 @@ def test_a_method_that_is_not_taken_is_a_problem(client: Client, phase: Phase) -
 
 def test_a_body_of_another_form_is_a_problem(entry: Participation, ben: User) -> None:
     answer = bearer(ben, "submit").post(SUBMIT, {}, content_type="application/json")
-    problem(answer, 415, "unsupported_media_type")
+    detail = problem(answer, 415, "unsupported_media_type")["detail"]
+    assert "application/json" in detail
+    assert detail.endswith("Send the body as multipart/form-data.")
 
 
 @pytest.mark.parametrize(
