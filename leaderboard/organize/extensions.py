@@ -56,9 +56,10 @@ def extend(phase: Phase, entry: Participation, until: datetime, by: User) -> Ext
         with in_english():
             words = _("%(phase)s: one team may submit until %(until)s.")
             text = words % _names(phase, until)
-            if reveal_of(phase) != before:
+            reveal = reveal_of(phase)
+            if reveal and reveal != before:
                 words = _("What is withheld is shown from %(reveal)s on, not before.")
-                words %= {"reveal": written(reveal_of(phase), phase.zone)}
+                words %= {"reveal": written(reveal, phase.zone)}
                 text = f"{text} {words}"
         _announce(phase, text, by)
         words = _("Your team may submit to %(phase)s until %(until)s.")
