@@ -195,6 +195,7 @@ def _come_back(entry: Participation, status: Participation.Status) -> None:
     entry.save(
         update_fields=["status", "reason", "status_at", "status_by", "status_by_team"]
     )
+    changed_boards(entry)
 
 
 def _enter(entry: Participation, member: User) -> None:

@@ -308,3 +308,13 @@ def test_uploads_that_were_begun_before_a_withdrawal_are_refused(
     participation.withdraw_own(Participation.objects.get(pk=entry.pk), ben)
     with pytest.raises(Refusal, match="withdrew"):
         accept.submit(begun)
+
+
+def test_a_team_that_comes_back_is_on_the_boards_again(
+    phase: Phase, entry: Participation, ben: User
+) -> None:
+    scored(phase, entry, both())
+    participation.withdraw_own(entry, ben)
+    before = Phase.objects.get(pk=phase.pk).board_version
+    join(phase.task, entry.team)
+    assert Phase.objects.get(pk=phase.pk).board_version > before
