@@ -114,7 +114,7 @@ class UserAdmin(admin.ModelAdmin):
         addresses.get_or_create(user=obj, email=obj.email)[0].set_as_primary()
         for address in addresses.exclude(email=obj.email):
             words = _(
-                "The account can still sign in with %(address)s until you delete it."
+                "The account can still sign in with %(address)s until that is deleted."
             )
             self.message_user(
                 request, words % {"address": address.email}, messages.WARNING
