@@ -154,8 +154,8 @@ def _problems_of(
 
 
 def first_text(source: Source, size: int | None = 4096) -> str:
-    """The beginning of the first file, for looks at its lines."""
-    first = next(iter(source.files.values()), b"")[:size]
+    """The beginning of the first file with plain line ends, for looks at its lines."""
+    first = next(iter(source.files.values()), b"")[:size].replace(b"\r\n", b"\n")
     return first.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
 
 

@@ -665,13 +665,15 @@ def _fits(blind: Outline, system: Outline | None) -> bool:
 
 
 def _text(system: Source) -> str:
-    """The text of one file, empty for others and for what is too large to compare."""
+    """The text of one file with plain line ends, empty for others and for what is too
+    large to compare."""
     if len(system.files) > 1 or is_zip(system) or len(system.single()) > MOST_BYTES:
         return ""
     try:
-        return system.single().decode("utf-8").removeprefix("\ufeff")
+        text = system.single().decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError:
         return ""
+    return text.replace("\r\n", "\n")
 
 
 def _doubled_tabs(text: str) -> Copies:

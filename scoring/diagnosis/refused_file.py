@@ -60,7 +60,7 @@ class RefusedFile:
         return MESSAGES(f"{self.blind.kind}s")
 
     def name(self, column: str) -> str:
-        """The task's name of a column, as lines of the file have it that are no header."""
+        """The task's name of a column, as lines have it that are no header."""
         return self.scorer.column_name(column, self.options)
 
     @property

@@ -1229,6 +1229,19 @@ def test_the_first_sentence_begins_with_the_cause(
     assert verdict.findings[0].message.startswith(beginning)
 
 
+def test_line_ends_of_windows_change_no_first_sentence() -> None:
+    differing = []
+    for task, mistake, _said in (*CASES, *BEGINNINGS):
+        sent = data(mistake(TASKS[task].right))
+        with_cr = sent if b"\r" in sent else sent.replace(b"\n", b"\r\n")
+        first, second = (
+            TASKS[task].verdict(text).findings[0].message for text in (sent, with_cr)
+        )
+        if first != second:
+            differing.append((task, first, second))
+    assert differing == []
+
+
 @loop_over(
     ("task", "lost", "line", "shown"),
     [
