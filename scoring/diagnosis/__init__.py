@@ -160,4 +160,5 @@ def first_text(source: Source, size: int | None = 4096) -> str:
 
 
 def _bytes(source: Source) -> list[bytes]:
-    return [data.replace(b"\r", b"").strip() for data in source.files.values()]
+    plain = (data.removeprefix(b"\xef\xbb\xbf") for data in source.files.values())
+    return [data.replace(b"\r", b"").strip() for data in plain]
