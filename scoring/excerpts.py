@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from scoring.errors import Problem, with_hint
+from scoring.formats.bundle import out_of_zip
 from scoring.source import ZIP_MARK, Source, printable
 
 BLOCK = 1 << 16
@@ -34,7 +35,9 @@ def with_excerpts(problems: Iterable[Problem], system: Source) -> list[Problem]:
     Nothing is quoted but bytes of `system`: where a problem names no line, or a file
     that is not among its members, it stays without an excerpt.
     """
-    return [_with_excerpt(problem, system) for problem in problems]
+    listed = [*problems]
+    plain = out_of_zip(system) if listed else system
+    return [_with_excerpt(problem, plain) for problem in listed]
 
 
 def _with_excerpt(problem: Problem, system: Source) -> Problem:
@@ -55,7 +58,7 @@ def _with_excerpt(problem: Problem, system: Source) -> Problem:
 
 
 def _member(problem: Problem, system: Source) -> bytes | None:
-    """The bytes a finding speaks of; members of a zip are not unpacked for it."""
+    """The bytes a finding speaks of; several members of a zip are not unpacked."""
     data = None
     if problem.file in system.files:
         data = system.files[problem.file]

@@ -15,7 +15,7 @@ from scoring.diagnosis.near_misses import broken_off, cut_off, near_miss
 from scoring.diagnosis.places import group_by_line, with_places
 from scoring.diagnosis.refused_file import PREFIX, RefusedFile
 from scoring.errors import Problem, Refused
-from scoring.formats.bundle import is_zip
+from scoring.formats.bundle import is_zip, out_of_zip
 from scoring.options import Options
 from scoring.outlines import outline_of
 from scoring.scorer import Scorer
@@ -107,6 +107,7 @@ def diagnosis(
     first = outline_of(scorer.outline, blind, options)
     if first is None or not len(first):
         return None, group_by_line(problems)
+    system = system if first.kind == "document" else out_of_zip(system)
     second = outline_of(scorer.outline, system, options)
     problems_of = partial(_problems_of, scorer, blind, options)
     sides = first, second

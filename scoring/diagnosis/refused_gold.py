@@ -21,7 +21,7 @@ from scoring.diagnosis.places import group_by_line
 from scoring.diagnosis.refused_file import RefusedFile
 from scoring.diagnosis.sentences import MESSAGES
 from scoring.errors import Problem, ScoringError
-from scoring.formats.bundle import is_zip
+from scoring.formats.bundle import is_zip, out_of_zip
 from scoring.options import Options
 from scoring.outlines import outline_of
 from scoring.scorer import Scorer
@@ -53,10 +53,11 @@ def diagnosed_gold(
             return False
         return True
 
+    plain = out_of_zip(gold)
     problem = (
-        one_mistake(gold, problems, can_be_read)
-        or broken_off(NOTHING, gold)
-        or cut_off(gold, problems)
+        one_mistake(plain, problems, can_be_read)
+        or broken_off(NOTHING, plain)
+        or cut_off(plain, problems)
         or _of_itself(scorer, gold, options, problems)
     )
     if problem is None:
@@ -83,6 +84,7 @@ def _of_itself(
     own = outline_of(scorer.outline, gold, options)
     if own is None:
         return None
+    gold = gold if own.kind == "document" else out_of_zip(gold)
     several = len(gold.files) > 1 or is_zip(gold)
     case = RefusedFile(
         scorer,

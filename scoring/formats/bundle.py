@@ -145,6 +145,18 @@ def only_member(name: str, data: bytes, kind: type[ScoringError] = Refused) -> b
     return own
 
 
+def out_of_zip(source: Source) -> Source:
+    """The file that came alone in a zip, under the name of the zip in messages; other
+    sources as they are."""
+    if not is_zip(source):
+        return source
+    try:
+        data = only_member(source.name, source.single())
+    except Refused:
+        return source
+    return Source(source.name, {"file": data})
+
+
 def is_about(name: str, data: bytes) -> bool:
     """Whether a file tells of others, as a README does. Whatever it is called, a table
     or a record is none."""

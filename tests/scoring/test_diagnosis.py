@@ -37,6 +37,7 @@ from tests.scoring.wrong_files import (
     trees,
     turned,
     without,
+    zipped,
 )
 
 Others = dict[str, Lines]
@@ -1229,17 +1230,16 @@ def test_the_first_sentence_begins_with_the_cause(
     assert verdict.findings[0].message.startswith(beginning)
 
 
-def test_a_mark_of_the_encoding_and_line_ends_of_windows_change_no_first_sentence() -> (
-    None
-):
+def test_what_a_file_is_packed_with_changes_no_first_sentence() -> None:
+    """A mark of the encoding, line ends of Windows, and a zip around all."""
     mark, differing = b"\xef\xbb\xbf", []
     for task, mistake, _said in (*CASES, *BEGINNINGS):
         sent = data(mistake(TASKS[task].right))
         if b"\r" in sent or mark in sent:
             continue
         first, second = (
-            TASKS[task].verdict(text).findings[0].message
-            for text in (sent, mark + sent.replace(b"\n", b"\r\n"))
+            TASKS[task].verdict(given).findings[0].message
+            for given in (sent, zipped(mark + sent.replace(b"\n", b"\r\n")))
         )
         if first != second:
             differing.append((task, first, second))

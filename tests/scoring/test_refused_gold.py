@@ -24,6 +24,7 @@ from tests.scoring.wrong_files import (
     tags,
     trees,
     without,
+    zipped,
 )
 
 LABELS = ["good", "bad"]
@@ -95,9 +96,12 @@ def test_a_right_answer_key_is_read(scorer: str) -> None:
 def test_the_first_sentence_is_the_cause(
     scorer: str, mistake: Mistake, beginning: str
 ) -> None:
-    with pytest.raises(SetupError) as error:
-        blind_of(job(scorer), source(mistake(GOLD[scorer])))
-    assert error.value.problems[0].message.startswith(beginning)
+    plain = source(mistake(GOLD[scorer]))
+    packed = Source.of_bytes("gold.zip", zipped(plain.single()))
+    for gold in (plain, packed):
+        with pytest.raises(SetupError) as error:
+            blind_of(job(scorer), gold)
+        assert error.value.problems[0].message.startswith(beginning)
 
 
 @loop_over(

@@ -5,7 +5,9 @@ of its lines.
 """
 
 from collections.abc import Callable, Sequence
+from io import BytesIO
 from random import Random
+from zipfile import ZipFile
 
 PROSE = (
     "reed bends wind otter sleeps river tall grey lantern shore quiet drifts boat "
@@ -225,3 +227,11 @@ def cell(column: int, change: Callable[[str], str], mark: str = "\t") -> Mistake
 def body(mistake: Mistake) -> Mistake:
     """The mistake below the header."""
     return lambda lines: [lines[0], *mistake(lines[1:])]
+
+
+def zipped(text: bytes) -> bytes:
+    """A zip of one file."""
+    packed = BytesIO()
+    with ZipFile(packed, "w") as archive:
+        archive.writestr("answers", text)
+    return packed.getvalue()
