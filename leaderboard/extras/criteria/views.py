@@ -25,6 +25,10 @@ from leaderboard.extras.criteria.models import Combination
 from scoring.report import csv_text
 
 Values = dict[str, Any]
+# Columns of files; the first has those of measures and ways behind them.
+SYSTEM = ("system", "team", "submission")
+COMBINED = ("rank", "rank_low", "rank_high", *SYSTEM, "value", "low", "high")
+FRONT = (*SYSTEM, "cost", "score", "low", "high", "on_front", "probability")
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,13 @@ class AskedCombination:
         ranking = board_for(reader_of(request), query)
         combined = combined_rank(ranking, combination)
         return cls(ranking, declared, combination, combined)
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns of a file."""
+        measures = [f"scores.{measure.name}" for measure in self.combined.measures]
+        ways = [f"other_ranks.{way}" for way in self.combined.other_ways]
+        return [*COMBINED, *measures, *ways]
 
     def lines(self) -> list[Values]:
         """The systems as plain values, the best first."""
@@ -139,7 +150,8 @@ def page(request: HttpRequest, phase: Phase) -> HttpResponse:
 def combined_file(request: HttpRequest, phase: Phase) -> HttpResponse:
     """The rows of a combination as CSV."""
     query = AskedCombination.of(request, phase)
-    return _file(f"{phase.task.slug}-{phase.name}-combined.csv", query.lines())
+    name = f"{phase.task.slug}-{phase.name}-combined.csv"
+    return _file(name, query.columns, query.lines())
 
 
 @require_safe
@@ -163,12 +175,11 @@ def front(request: HttpRequest, phase: Phase) -> HttpResponse:
 def front_file(request: HttpRequest, phase: Phase) -> HttpResponse:
     """The rows of score against cost as CSV."""
     query = AskedFront.of(request, phase)
-    return _file(f"{phase.task.slug}-{phase.name}-front.csv", query.lines())
+    return _file(f"{phase.task.slug}-{phase.name}-front.csv", FRONT, query.lines())
 
 
-def _file(name: str, lines: Sequence[Values]) -> HttpResponse:
+def _file(name: str, header: Sequence[str], lines: Sequence[Values]) -> HttpResponse:
     flat = [dict(_flat(line)) for line in lines]
-    header = list(flat[0]) if flat else []
     cells = [[line[column] for column in header] for line in flat]
     return attachment(name, csv_text([header, *cells]), "text/csv")
 

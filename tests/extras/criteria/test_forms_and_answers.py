@@ -136,6 +136,20 @@ def test_programs_read_the_numbers_of_the_page(ada: User, client: Client) -> Non
         assert float(line["scores.accuracy"]) == row["scores"]["accuracy"]
 
 
+def test_a_file_of_no_ranks_names_its_columns(ada: User, client: Client) -> None:
+    create_task(with_combinations({**BOTH, "way": "mean"}), ada)
+    text = client.get("/tasks/marks/test/combined.csv").content.decode()
+    names = "rank,rank_low,rank_high,system,team,submission,value,low,high"
+    assert text.split() == [f"{names},scores.accuracy,scores.macro_f1"]
+
+
+def test_a_file_of_no_costs_names_its_columns(ada: User, client: Client) -> None:
+    create_task(with_cost(), ada)
+    text = client.get("/tasks/marks/test/front.csv").content.decode()
+    names = "system,team,submission,cost,score,low,high,on_front,probability"
+    assert text.split() == [names]
+
+
 def test_programs_read_the_front_with_its_probabilities(
     ada: User, client: Client
 ) -> None:
