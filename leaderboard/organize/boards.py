@@ -5,10 +5,12 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
+from leaderboard.organize.bundle import announce_ranking
 from leaderboard.organize.fields import MeasureSelect, MeasuresField, MeasuresWidget
 from leaderboard.organize.parts import PartForm, PartsPage
 from leaderboard.organize.scorer import MeasuresForm
 from leaderboard.tasks.models import NamedBoard, Task
+from leaderboard.teams.models import User
 
 
 class BoardForm(MeasuresForm, PartForm):
@@ -63,6 +65,13 @@ class BoardsPage(PartsPage):
     )
     line = "organize/_board_line.html"
     style = "phases.css"
+
+    def save(self, form: BoardForm) -> None:
+        board = NamedBoard.objects.filter(task=self.task, name=self.name).first()
+        super().save(form)
+        new, by = form.instance, self.request.user
+        if board and isinstance(by, User):
+            announce_ranking(self.task, board.headline, new.headline, by, new.title)
 
     def parts(self) -> list[NamedBoard]:
         titles = dict(self.task.test_sets.values_list("name", "title"))

@@ -423,8 +423,11 @@ def apply(
         if SentParts.of(task) != sent_parts:
             raise _changed_meanwhile()
         _write_task(task, plan)
-        if sent_parts and not task.draft:
-            _announce_ranking(task, before, user)
+        announce_ranking(task, before.scoring.headline, task.headline, user)
+        names = {board.name for board in before.boards}
+        for old, new in _pairs(before.boards, plan.boards, names):
+            if new:
+                announce_ranking(task, old.headline, new.headline, user, new.title)
         _write_test_sets(task, plan, sent_parts)
         _write_phases(task, plan, user, mail)
         write_added(task, plan)
@@ -519,16 +522,24 @@ def _write_task(task: Task, plan: TaskPlan) -> None:
     write_parts(task.registration_questions, plan.registration)
 
 
-def _announce_ranking(task: Task, before: TaskPlan, user: User) -> None:
-    """Say in public that another measure ranks what was sent."""
-    old, new = before.scoring.headline, task.headline
-    if old == new:
+def announce_ranking(
+    task: Task, old: str, new: str, user: User, board: str = ""
+) -> None:
+    """Say in public that another measure ranks what was sent, on the board of this
+    title, else on the main one."""
+    if old == new or task.draft or not SentParts.of(task):
         return
+    scorer = task.scorer
+    titles = [
+        scorer.measure(x).title if scorer.has_measure(x) else x for x in (old, new)
+    ]
     with in_english():
-        text = _("The main board is ranked by %(new)s from now on, not by %(old)s.") % {
-            "new": task.scorer.measure(new).title,
-            "old": before.scoring.scorer.measure(old).title,
-        }
+        sentence = (
+            _("The board “%(board)s” is ranked by %(new)s from now on, not by %(old)s.")
+            if board
+            else _("The main board is ranked by %(new)s from now on, not by %(old)s.")
+        )
+        text = sentence % {"board": board, "old": titles[0], "new": titles[1]}
     Notice.objects.create(task=task, kind=Notice.Kind.RULES, text=text, by=user)
 
 

@@ -119,6 +119,22 @@ def test_a_scorer_without_the_measures_of_a_board_is_refused(
     assert whole_plan(task) == plan
 
 
+def test_another_measure_that_ranks_a_board_is_announced_by_bundle_and_by_form(
+    task: Task, sent: Phase, ada: User, as_user: Any
+) -> None:
+    board = {"name": "trees", "title": "Trees alone"}
+    for headline in ("las", "uas"):
+        boards = [board | {"headline": headline}]
+        apply(task, load(same(task, boards=boards)), ada)
+    fields = {"title": "Trees alone", "headline": "las", "measures": ""}
+    page = "/tasks/otters/organize/boards/trees/"
+    assert as_user(ada).post(page, fields).status_code == 302
+    assert list(task.notices.values_list("text", flat=True)) == [
+        "The board “Trees alone” is ranked by LAS from now on, not by UAS.",
+        "The board “Trees alone” is ranked by UAS from now on, not by LAS.",
+    ]
+
+
 @pytest.mark.parametrize(
     ("change", "named"),
     [
