@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -46,6 +47,7 @@ from scoring.formats.bundle import zip_files
 from scoring.options import TRUE
 from scoring.sandbox.codec import Request, problems_of
 from scoring.sandbox.fork import JobFailed
+from scoring.sandbox.scoring_program import over
 from scoring.scorers.program import INGESTION, NAME, PROGRAM, RUN_CODE
 from scoring.scorers.program.conventions import INPUT, REF, canonical
 from scoring.source import Source
@@ -116,12 +118,24 @@ def try_program(task: Task, gold: Source, submitted: Source) -> ProgramTrial:
     trial = ProgramTrial(
         answer["seconds"],
         code_log + str(answer["output"]),
-        problems=tuple(problems_of(answer["faults"])),
+        problems=tuple(map(_of_trial, problems_of(answer["faults"]))),
         refused=tuple(problems_of(answer["refused"])),
     )
     if not trial.fine:
         return trial
     return _count_trial(task, trial, dict(zip(answer["left"], left, strict=True)))
+
+
+def _of_trial(problem: Problem) -> Problem:
+    """The problem with what a run may take, where a trial waits no longer."""
+    waits, whole = run_limits(settings.CHECK_WALL_SECONDS), run_limits()
+    ends = [over(name, waits).message for name in ("wall", "cpu")]
+    if waits == whole or problem.message not in ends:
+        return problem
+    hint = _(
+        "A trial waits no longer; a run of a submission may take %(seconds)s s in all."
+    )
+    return replace(problem, hint=hint % {"seconds": f"{whole.wall_seconds:g}"})
 
 
 def _count_trial(

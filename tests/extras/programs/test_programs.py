@@ -440,6 +440,19 @@ def test_an_organizer_tries_the_program_and_sees_what_it_says(
     assert "100.00" in told.content.decode()
 
 
+def test_a_trial_that_ends_before_a_run_would_says_how_long_that_may_take(
+    ada: User, client: Client, settings: Any
+) -> None:
+    settings.CHECK_WALL_SECONDS = 1
+    task = task_of(ada, "while True: pass")
+    client.force_login(ada)
+    asked = {"action": "try", "test_set": task.test_sets.get().pk}
+    told = client.post(page(task), asked).content.decode()
+    assert "needed more than 1 s" in told
+    whole = f"{settings.PROGRAM_WALL_SECONDS:g} s in all"
+    assert f"a run of a submission may take {whole}" in told
+
+
 def test_a_program_that_failed_can_be_mended_and_scores_what_it_failed_on(
     ada: User, client: Client
 ) -> None:
