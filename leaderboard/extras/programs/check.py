@@ -4,7 +4,12 @@ from collections.abc import Mapping
 
 from django.utils.translation import gettext as _
 
-from leaderboard.extension.models import GoldFile, Task
+from leaderboard.extension.models import (
+    Evaluation,
+    EvaluationState,
+    GoldFile,
+    Task,
+)
 from leaderboard.extension.programs import CheckedSystem, TestSetCheck, may_run_programs
 from leaderboard.extras.programs.pages import try_program
 from leaderboard.extras.programs.rights import NOT_ALLOWED
@@ -36,6 +41,10 @@ def check_program(
         except Refused as refusal:
             problems += refusal.problems
             continue
+        if trial.is_unfinished and (known := _units_of_scored(task, about[0])):
+            units, seconds = known, trial.seconds
+            remarks += [f"{title}: {problem}" for problem in trial.problems]
+            continue
         problems += [*trial.problems, *trial.refused]
         if trial.fine:
             rows.append(CheckedSystem(title, trial.scores, None, ""))
@@ -60,3 +69,16 @@ def check_program(
         refusal=nothing,
         remarks=remarks,
     )
+
+
+def _units_of_scored(task: Task, test_set: str) -> int:
+    """The units of a test set for which a run by a worker came to a score; else 0."""
+    live = task.gold_revisions.live()
+    scored = Evaluation.objects.filter(
+        gold_revision=live,
+        state=EvaluationState.SCORED,
+        submission__files__test_set__name=test_set,
+    )
+    if not scored.exists():
+        return 0
+    return GoldFile.objects.get(revision=live, test_set__name=test_set).units

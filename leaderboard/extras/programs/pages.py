@@ -53,6 +53,7 @@ from scoring.scorers.program.conventions import INPUT, REF, canonical
 from scoring.source import Source
 
 MOST_RUNS = 30
+UNFINISHED = "trial_limit"  # a code of problems
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,11 @@ class ProgramTrial:
     @property
     def fine(self) -> bool:
         return not self.problems and not self.refused
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether a run may go on where the trial ended."""
+        return any(problem.code == UNFINISHED for problem in self.problems)
 
     @property
     def remarks(self) -> list[str]:
@@ -135,7 +141,8 @@ def _of_trial(problem: Problem) -> Problem:
     hint = _(
         "A trial waits no longer; a run of a submission may take %(seconds)s s in all."
     )
-    return replace(problem, hint=hint % {"seconds": f"{whole.wall_seconds:g}"})
+    hint %= {"seconds": f"{whole.wall_seconds:g}"}
+    return replace(problem, code=UNFINISHED, hint=hint)
 
 
 def _count_trial(

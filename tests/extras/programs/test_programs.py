@@ -453,6 +453,21 @@ def test_a_trial_that_ends_before_a_run_would_says_how_long_that_may_take(
     assert f"a run of a submission may take {whole}" in told
 
 
+def test_a_run_longer_than_a_check_waits_stands_against_publishing_until_one_ended(
+    ada: User, settings: Any
+) -> None:
+    settings.CHECK_WALL_SECONDS = 1
+    slow = f"import time\nwhile time.process_time() < 1.5: pass\n{UNITS}"
+    task = task_of(ada, slow, "accuracy = mean(right); percent")
+    assert not check_setup(task).has_passed
+    assert ended(send(task)).state == EvaluationState.SCORED
+    found = check_setup(task)
+    assert found.has_passed, found.blocking
+    (only,) = found.test_sets
+    assert only.units == 4
+    assert ["needed more than 1 s" in remark for remark in only.remarks] == [True]
+
+
 def test_a_program_that_failed_can_be_mended_and_scores_what_it_failed_on(
     ada: User, client: Client
 ) -> None:
