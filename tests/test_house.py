@@ -12,7 +12,7 @@ LIMITS = {
     "names of extras for other extras": 22,
     "wide lines of templates": 29,
     "type: ignore": 75,
-    "Any": 1701,
+    "Any": 1700,
     "variables named found": 4,
     "variables named one": 33,
     "variables named told": 11,

@@ -41,8 +41,8 @@ def check_program(
         except Refused as refusal:
             problems += refusal.problems
             continue
-        if trial.is_unfinished and (known := _units_of_scored(task, about[0])):
-            units, seconds = known, trial.seconds
+        if trial.is_unfinished and (counted := _units_of_scored(task, about[0])):
+            units, seconds = counted, trial.seconds
             remarks += [f"{title}: {problem}" for problem in trial.problems]
             continue
         problems += [*trial.problems, *trial.refused]
