@@ -17,18 +17,20 @@ LEAST = 2  # measures
 
 
 class WeightsField(forms.CharField):
-    """Numbers in one line, separated by commas, semicolons or blanks."""
+    """Numbers in one line, separated by commas or blanks; or by semicolons, and then
+    a comma is a decimal one."""
 
     def __init__(self, *, encoder: Any = None, decoder: Any = None, **kwargs: Any):
         super().__init__(**kwargs)
 
     def prepare_value(self, value: Any) -> Any:
         if isinstance(value, list):
-            return ", ".join(f"{weight:g}" for weight in value)
+            return ", ".join(f"{weight:.15g}" for weight in value)
         return value
 
     def to_python(self, value: Any) -> list[float]:  # type: ignore[override]
-        words = str(super().to_python(value)).replace(",", " ").replace(";", " ")
+        text = str(super().to_python(value))
+        words = text.replace(",", "." if ";" in text else " ").replace(";", " ")
         try:
             weights = [float(word) for word in words.split()]
         except ValueError:

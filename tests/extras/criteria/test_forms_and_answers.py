@@ -55,6 +55,13 @@ def test_an_organizer_adds_orders_changes_and_removes_combinations(
     assert [one.name for one in task.combinations.all()] == ["both"]
 
 
+def test_weights_are_read_as_they_are_written_and_shown_again() -> None:
+    field = WeightsField()
+    assert field.clean("2, 1") == field.clean("2 1") == field.clean("2; 1") == [2, 1]
+    assert field.clean("1,5; 1") == [1.5, 1]
+    assert field.clean(field.prepare_value([1.2345678, 1e6])) == [1.2345678, 1e6]
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
