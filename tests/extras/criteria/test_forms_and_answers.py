@@ -10,6 +10,7 @@ import pytest
 from django.apps import apps
 from django.test import Client
 
+from leaderboard.extras.criteria.pages import WeightsField
 from leaderboard.organize.baselines import whole_plan
 from leaderboard.organize.bundle import apply
 from leaderboard.tasks.bundle.create import create_task
