@@ -139,14 +139,14 @@ def known_in(
 def known_lines(answers: Sequence[Sequence[Any]]) -> list[str]:
     """The lines again from which `known_in` makes these."""
     return [
-        " | ".join(x if isinstance(x, str) else f"{x:g}" for x in line)
+        " | ".join(x if isinstance(x, str) else f"{x:.15g}" for x in line)
         for line in answers
     ]
 
 
 def severity_lines(severities: Sequence[Sequence[Any]]) -> list[str]:
     """The lines again from which `severities_in` makes these."""
-    return [f"{name}: {weight:g}" for name, weight in severities]
+    return [f"{name}: {weight:.15g}" for name, weight in severities]
 
 
 def written(kind: str, questions: Sequence[Sequence[str]]) -> list[str]:

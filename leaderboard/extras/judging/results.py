@@ -542,7 +542,7 @@ def lines_to_declare(campaign: Campaign) -> list[str]:
             f"{WINS} = probability({WINS}); percent; title Expected wins",
         ]
     heaviest = max((weight for _name, weight in campaign.severities), default=0)
-    worst = f"most {WORST_ERRORS * heaviest:g}; " if heaviest else ""
+    worst = f"most {WORST_ERRORS * heaviest:.15g}; " if heaviest else ""
     penalty = [f"{PENALTY} = mean({PENALTY}); lower; {worst}decimals 2; title Penalty"]
     return [
         *(penalty if campaign.marks_errors else ()),

@@ -21,7 +21,19 @@ from leaderboard.extras.judging.assignment import (
 from leaderboard.extras.judging.checks import texts
 from leaderboard.extras.judging.export import export_votes
 from leaderboard.extras.judging.foreign_votes import bring_in
-from leaderboard.extras.judging.models import Assignment, Campaign, Judge, JudgedPair
+from leaderboard.extras.judging.models import (
+    Assignment,
+    Campaign,
+    CampaignKind,
+    Judge,
+    JudgedPair,
+)
+from leaderboard.extras.judging.questions import (
+    known_in,
+    known_lines,
+    severities_in,
+    severity_lines,
+)
 from leaderboard.extras.judging.results import CampaignVotes
 from leaderboard.extras.judging.setup import CampaignForm
 from leaderboard.organize.bundle import apply
@@ -214,3 +226,10 @@ def test_an_archive_without_gold_has_no_known_answers(ada: User, ben: User) -> N
         table = yaml.safe_load(files["bundle/task.yaml"])
         (one,) = table["judging"]
         assert ("known" in one) == gold and one["questions"]
+
+
+def test_numbers_of_lines_come_again_as_they_were_written() -> None:
+    heavy = ["major: 12.345", "minor: 1"]
+    assert severity_lines(severities_in(CampaignKind.SPANS, heavy)[0]) == heavy
+    known = ["unit 1 | an answer | 0 | 123456.5"]
+    assert known_lines(known_in(CampaignKind.SPANS, known)[0]) == known
