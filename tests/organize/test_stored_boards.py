@@ -98,7 +98,7 @@ def events(
     phase: Phase, sent: list[Submission], propose: Made, ada: User
 ) -> list[tuple[str, Callable[[], object]]]:
     """All that may happen to a board, in order."""
-    mine = sent[0].participation
+    mine, theirs = sent[0].participation, sent[3].participation
     now = timezone.now()
 
     def gold_revised() -> None:
@@ -119,10 +119,12 @@ def events(
         ("summarised again", summarised_by_another_engine),
         ("renamed", lambda: _renamed(mine)),
         ("let rank", lambda: participation.let_rank(mine, True, "They may.", ada)),
+        ("team left", lambda: participation.withdraw_own(theirs, ada)),
+        ("team came back", lambda: participation.join(phase.task, theirs.team)),
         ("baseline withdrawn", lambda: baselines.withdraw(sent[5], now)),
         ("gold revised", gold_revised),
         *(
-            (change.__module__, partial(change, mine, sent[3].participation, ada))
+            (change.__module__, partial(change, mine, theirs, ada))
             for change in joined("changes_boards")
         ),
         ("frozen", lambda: under(phase, freeze_from=now - HOUR / 60)),
