@@ -60,7 +60,9 @@ def forget(user: User, also: Sequence[str] = ()) -> Report:
     with transaction.atomic():
         if owned := tasks_owned_alone(user):
             raise OnlyOwner(", ".join(task.slug for task in owned))
-        mails = {user.email, *_addresses(user)}
+        mails = {user.email, *_addresses(user, confirmed=True)}
+        # Anybody may type the address of somebody else.
+        typed = {*_addresses(user, confirmed=False)} - mails
         names = {user.name, user.email.partition("@")[0]}
         alone = [team for team in user.teams.all() if team.members.count() == 1]
         near = _near(user, alone)
@@ -70,12 +72,11 @@ def forget(user: User, also: Sequence[str] = ()) -> Report:
         _remove(user, mails, report)
         _close_history(user, report)
         place = former(user)
-        every = Redaction(
-            frozenset(mails), frozenset({*unmistakable(names), *also}), place
-        )
+        own = (name for name in unmistakable(names) if not _borne_by_others(name))
+        every = Redaction(frozenset(mails), frozenset({*own, *also}), place)
         report.changed += scrub(every)
         single = frozenset(filter(None, names))
-        report.changed += scrub(Redaction(frozenset(), single, place), near)
+        report.changed += scrub(Redaction(frozenset(typed), single, place), near)
     return report
 
 
@@ -99,8 +100,18 @@ def frozen_with(names: set[str]) -> Iterator[Snapshot]:
             yield snapshot
 
 
-def _addresses(user: User) -> Iterator[str]:
-    yield from EmailAddress.objects.filter(user=user).values_list("email", flat=True)
+def _addresses(user: User, confirmed: bool) -> Iterator[str]:
+    rows = EmailAddress.objects.filter(user=user, verified=confirmed)
+    yield from rows.values_list("email", flat=True)
+
+
+def _borne_by_others(name: str) -> bool:
+    """Whether an account, a team or a task has the name that a person gave up."""
+    return (
+        User.objects.filter(name__iexact=name).exists()
+        or Team.objects.filter(name__iexact=name).exists()
+        or Task.objects.filter(title__iexact=name).exists()
+    )
 
 
 def _rename(user: User, alone: Sequence[Team], report: Report) -> None:

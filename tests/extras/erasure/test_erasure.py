@@ -160,6 +160,26 @@ def test_a_namesake_and_everyday_words_keep_theirs(
 
 
 @pytest.mark.databases("constraints")
+def test_an_address_that_somebody_typed_and_names_of_others_stay_theirs(
+    phase: Phase, ada: User, ben: User
+) -> None:
+    """Deleting an account would take others out of the site."""
+    theirs = EmailAddress.objects.create(user=ada, email=ada.email, verified=True)
+    EmailAddress.objects.create(user=ben, email=ada.email)
+    Task.objects.update(contact=ada.email, description="Otter Parsing, as Rain Lovers")
+    Team.found("Rain Lovers", ada)
+    waiting = Mail.objects.create(kind="account", address=ada.email)
+    for name in ("Otter Parsing", "rain lovers"):
+        person = User.objects.create_user(f"{len(name)}@example.org", name=name)
+        forget(person)
+    forget(ben)
+    theirs.refresh_from_db()
+    assert theirs.email == Task.objects.get().contact == ada.email
+    assert Task.objects.get().description == "Otter Parsing, as Rain Lovers"
+    assert Mail.objects.filter(pk=waiting.pk).exists()
+
+
+@pytest.mark.databases("constraints")
 def test_the_only_owner_hands_over_first(phase: Phase, ada: User) -> None:
     with pytest.raises(OnlyOwner, match="otters"):
         forget(ada)
