@@ -312,8 +312,9 @@ class TeamPage(FormPage):
             "phase"
         )
         possible = participation.possible_decisions(entry)
+        here = entry.participants.filter(left_at=None).select_related("user")
         return {
-            "members": entry.participants.select_related("user").order_by("user__name"),
+            "members": here.order_by("user__name"),
             "answers": answers_to(self.task.registration(), entry.answers),
             "extensions": entry.extensions.select_related("phase"),
             "merged": entry.merged.select_related("team"),

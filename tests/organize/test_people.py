@@ -15,6 +15,7 @@ from leaderboard.submissions.models import Submission
 from leaderboard.tasks import participation
 from leaderboard.tasks.models import Organizer, Participation, Phase, Task
 from leaderboard.tasks.participation import join
+from leaderboard.teams import membership
 from leaderboard.teams.models import Membership, User
 from leaderboard.teams.refusal import Refusal
 from tests.leaderboard.channels import Channel
@@ -318,3 +319,15 @@ def test_a_team_that_comes_back_is_on_the_boards_again(
     before = Phase.objects.get(pk=phase.pk).board_version
     join(phase.task, entry.team)
     assert Phase.objects.get(pk=phase.pk).board_version > before
+
+
+def test_who_left_a_team_is_no_member_on_its_page(
+    phase: Phase, entry: Participation, ada: User, cy: User, as_user: Login
+) -> None:
+    membership.enter(entry.team, cy)
+    join(phase.task, entry.team)
+    scored(phase, entry, both())
+    page = f"{PEOPLE}{entry.pk}/"
+    assert cy.email in as_user(ada).get(page).text
+    membership.leave(entry.team, cy)
+    assert cy.email not in as_user(ada).get(page).text
