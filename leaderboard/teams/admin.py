@@ -104,7 +104,7 @@ class UserAdmin(admin.ModelAdmin):
         return False
 
     def save_model(
-        self, request: HttpRequest, obj: User, form: Any, change: bool
+        self, request: HttpRequest, obj: User, form: forms.ModelForm, change: bool
     ) -> None:
         """Store the account; a new address becomes the primary one."""
         super().save_model(request, obj, form, change)
