@@ -338,9 +338,9 @@ def standing_of(user: Any, task: Task) -> ParticipationStatus:
         if _participant(user, task):
             # With another team they would have its attempts too.
             sentence = _(
-                "You left a team that has sent something here. One person can be in "
-                "one team of a task, so you can come back to that team but not take "
-                "part with another."
+                "You are no longer in a team that has sent something here. One person "
+                "can be in one team of a task, so you can come back to that team but "
+                "not take part with another."
             )
             return ParticipationStatus(None, sentence)
         if outside_domains(task, [user]) and (team := _entry_of_team(user, task)):
