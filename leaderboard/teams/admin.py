@@ -1,5 +1,3 @@
-from typing import Any
-
 from allauth.account.admin import EmailAddressAdmin
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
