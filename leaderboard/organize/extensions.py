@@ -97,8 +97,7 @@ def take_back(given: Extension, by: User) -> None:
     with transaction.atomic():
         phase = lock_phase(given.phase)
         entry = given.participation
-        now = timezone.now()
-        if phase.state(now) == "over" and entry.is_active:
+        if _is_promised(phase, entry):
             raise Refusal(_("The phase is over for others: give an earlier end."))
         given.delete()
         _note_last_end(phase)
@@ -109,6 +108,11 @@ def take_back(given: Extension, by: User) -> None:
         words = _("%(phase)s closes for your team as for all others.")
         text = words % {"phase": phase.title}
         tell_team(entry, _("Your extension was taken back"), text, "", by)
+
+
+def _is_promised(phase: Phase, entry: Participation) -> bool:
+    """Whether a team has its extension alone, as the phase is over for the others."""
+    return phase.state(timezone.now()) == "over" and entry.is_active
 
 
 def _names(phase: Phase, until: datetime) -> dict[str, str]:
@@ -191,5 +195,6 @@ class ExtensionsPage(FormPage):
         extend(self.phase, team, until, self.request.user)
 
     def context(self, form: ExtensionForm) -> dict[str, Any]:
-        given = self.phase.extensions.select_related("participation__team")
+        rows = self.phase.extensions.select_related("participation__team")
+        given = [(row, _is_promised(self.phase, row.participation)) for row in rows]
         return {"given": given, "reveal": reveal_of(self.phase)}

@@ -132,6 +132,7 @@ def test_an_extension_is_taken_back_before_the_end_only(
     client, given = as_user(ada), Extension.objects.get()
     refused = client.post(PAGE, {"take_back": given.pk}, follow=True)
     assert "give an earlier end" in text(refused)
+    assert "Take back" not in text(client.get(PAGE))
     give(hours=2)  # replaces the first
     shorter = Extension.objects.get()
     assert shorter.pk == given.pk and shorter.until < given.until
@@ -139,6 +140,7 @@ def test_an_extension_is_taken_back_before_the_end_only(
     reveal = written(over.reveal_at, over.zone)
     assert f"shown from {reveal} on" in Notice.objects.first().text
     under(over, closes=timezone.now() + HOUR)
+    assert "Take back" in text(client.get(PAGE))
     client.post(PAGE, {"take_back": given.pk})
     over.refresh_from_db()
     assert over.extended_until is None and not Extension.objects.exists()
