@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from scoring.errors import Problem, with_hint
-from scoring.formats.bundle import out_of_zip
 from scoring.source import ZIP_MARK, Source, printable
 
 BLOCK = 1 << 16
@@ -36,8 +35,11 @@ def with_excerpts(problems: Iterable[Problem], system: Source) -> list[Problem]:
     that is not among its members, it stays without an excerpt.
     """
     listed = [*problems]
-    plain = out_of_zip(system) if listed else system
-    return [_with_excerpt(problem, plain) for problem in listed]
+    if listed and len(system.files) == 1 and system.single().startswith(ZIP_MARK):
+        from scoring.formats.bundle import out_of_zip  # few need it
+
+        system = out_of_zip(system)
+    return [_with_excerpt(problem, system) for problem in listed]
 
 
 def _with_excerpt(problem: Problem, system: Source) -> Problem:
