@@ -13,6 +13,7 @@ from leaderboard.submissions import accept, admin_actions, evaluation, quota
 from leaderboard.submissions.models import (
     Evaluation,
     EvaluationState,
+    Submission,
 )
 from leaderboard.tasks.models import Participation, Phase
 from leaderboard.tasks.participation import join
@@ -181,8 +182,11 @@ def test_the_total_holds_over_the_days_and_names_no_next_one(
 ) -> None:
     changed(phase, daily_limit=2, total_limit=3)
     now = timezone.now()
-    for days in (2, 1, 0):
-        assert channel.send(ben, at=now - timedelta(days=days)).accepted
+    begun = [now - timedelta(days=days) for days in (2, 1, 0)]
+    for moment in begun:
+        assert channel.send(ben, at=moment).accepted
+    received = Submission.objects.values_list("received_at", flat=True)
+    assert sorted(received) == begun
     told = channel.send(ben)
     assert (told.code, told.stored) == ("total_used", 3)
     assert "All 3 attempts of this phase are used." in told.text
