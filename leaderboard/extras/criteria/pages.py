@@ -30,9 +30,12 @@ class WeightsField(forms.CharField):
 
     def to_python(self, value: Any) -> list[float]:  # type: ignore[override]
         text = str(super().to_python(value))
-        words = text.replace(",", "." if ";" in text else " ").replace(";", " ")
+        if ";" in text:
+            parts = text.replace(",", ".").split(";")
+        else:
+            parts = text.replace(",", " ").split()
         try:
-            weights = [float(word) for word in words.split()]
+            weights = [float(part) for part in parts if part.strip()]
         except ValueError:
             raise ValidationError(_("Write numbers, as in “2, 1”.")) from None
         if not all(0 < weight <= MOST for weight in weights):

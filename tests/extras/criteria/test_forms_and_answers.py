@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.apps import apps
+from django.core.exceptions import ValidationError
 from django.test import Client
 
 from leaderboard.extras.criteria.pages import WeightsField
@@ -59,7 +60,9 @@ def test_an_organizer_adds_orders_changes_and_removes_combinations(
 def test_weights_are_read_as_they_are_written_and_shown_again() -> None:
     field = WeightsField()
     assert field.clean("2, 1") == field.clean("2 1") == field.clean("2; 1") == [2, 1]
-    assert field.clean("1,5; 1") == [1.5, 1]
+    assert field.clean("1,5; 1;") == [1.5, 1]
+    with pytest.raises(ValidationError, match="Write numbers, as in"):
+        field.clean("1, 5; 1")
     assert field.clean(field.prepare_value([1.2345678, 1e6])) == [1.2345678, 1e6]
 
 
