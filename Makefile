@@ -52,8 +52,8 @@ help:
 define install_requirements
 	@if ! cmp -s $(1) $@; then \
 		echo "installing $(1) into $(VENV)"; \
-		mirror=$$($(PIP) config get global.index-url 2>/dev/null) && \
-			export UV_DEFAULT_INDEX="$$mirror"; \
+		mirror=$${PIP_INDEX_URL:-$$($(PIP) config get global.index-url 2>/dev/null)}; \
+		[ -z "$$mirror" ] || export UV_DEFAULT_INDEX="$$mirror"; \
 		$(BIN)/uv pip install --quiet --system-certs --no-deps --python $(BIN)/python -r $(1) \
 			2>/dev/null || $(PIP) install --no-compile --no-deps -r $(1) || exit 1; \
 	fi
