@@ -133,6 +133,12 @@ def unpack(source: Source, inside: tuple[str, ...] = ()) -> dict[str, bytes]:
 def only_member(name: str, data: bytes, kind: type[ScoringError] = Refused) -> bytes:
     """The one file of data in a zip. Raises `kind` for a zip of several and for what
     `members` refuses."""
+    return _named_member(name, data, kind)[1]
+
+
+def _named_member(
+    name: str, data: bytes, kind: type[ScoringError]
+) -> tuple[str, bytes]:
     try:
         files = data_files(members(Source.of_bytes(name, data)))
     except Refused as refusal:
@@ -142,19 +148,19 @@ def only_member(name: str, data: bytes, kind: type[ScoringError] = Refused) -> b
     (member, own), *_ = files.items()
     if is_about(member, own):
         raise kind(_no_answers(name, member))
-    return own
+    return member, own
 
 
 def out_of_zip(source: Source) -> Source:
-    """The file that came alone in a zip, under the name of the zip in messages; other
-    sources as they are."""
+    """The file that came alone in a zip, which messages still call by the name of the
+    zip; other sources as they are."""
     if not is_zip(source):
         return source
     try:
-        data = only_member(source.name, source.single())
+        member, data = _named_member(source.name, source.single(), Refused)
     except Refused:
         return source
-    return Source(source.name, {"file": data})
+    return Source(source.name, {member: data})
 
 
 def is_about(name: str, data: bytes) -> bool:
