@@ -10,7 +10,6 @@ from leaderboard.organize.fields import MeasureSelect, MeasuresField, MeasuresWi
 from leaderboard.organize.parts import PartForm, PartsPage
 from leaderboard.organize.scorer import MeasuresForm
 from leaderboard.tasks.models import NamedBoard, Task
-from leaderboard.teams.models import User
 
 
 class BoardForm(MeasuresForm, PartForm):
@@ -69,8 +68,8 @@ class BoardsPage(PartsPage):
     def save(self, form: BoardForm) -> None:
         board = NamedBoard.objects.filter(task=self.task, name=self.name).first()
         super().save(form)
-        new, by = form.instance, self.request.user
-        if board and isinstance(by, User):
+        if board:
+            new, by = form.instance, self.request.user
             announce_ranking(self.task, board.headline, new.headline, by, new.title)
 
     def parts(self) -> list[NamedBoard]:

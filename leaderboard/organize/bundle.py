@@ -531,7 +531,8 @@ def announce_ranking(
         return
     scorer = task.scorer
     titles = [
-        scorer.measure(x).title if scorer.has_measure(x) else x for x in (old, new)
+        scorer.measure(name).title if scorer.has_measure(name) else name
+        for name in (old, new)
     ]
     with in_english():
         sentence = (

@@ -68,7 +68,7 @@ class Headline:
 
     @property
     def leads(self) -> bool:
-        """Nothing on the board is better."""
+        """Whether nothing on the board is better."""
         return self.best is not None and self.best.better is not False
 
 

@@ -65,7 +65,7 @@ SCHEMES = {"iob1": "IOB1 (B-, I-)", "iob2": "IOB2 (B-, I-)"}
 
 def late_header(case: RefusedFile) -> Problem | None:
     """The names of the columns below something else, such as what a program printed."""
-    wanted = {case.name(column).lower() for column in case.blind.columns}
+    wanted = {case.column_name(column).lower() for column in case.blind.columns}
     unread = case.codes & {"header", "columns", "json"} or case.system.kind == "line"
     if not wanted or not unread:
         return None
@@ -80,7 +80,7 @@ def late_header(case: RefusedFile) -> Problem | None:
 def glued_header(case: RefusedFile) -> Problem | None:
     """The names of the columns and the first answer in one line."""
     first = case.head.partition("\n")[0]
-    columns = [case.name(column) for column in case.blind.columns]
+    columns = [case.column_name(column) for column in case.blind.columns]
     for mark in "\t,;":
         names = mark.join(columns)
         rest = first[len(names) :].lstrip(' "')
@@ -132,7 +132,9 @@ def repeated_columns(case: RefusedFile) -> Problem | None:
     """A header that names a column of the task twice, as of tables side by side."""
     first = case.head.partition("\n")[0]
     names = [cell.strip().lower() for cell in re.split(r"[\t,;]", first)]
-    asked = [(column, case.name(column).lower()) for column in case.blind.columns]
+    asked = [
+        (column, case.column_name(column).lower()) for column in case.blind.columns
+    ]
     twice = [column for column, name in asked if names.count(name) > 1]
     if not twice or case.head.lstrip()[:1] in ("{", "["):
         return None
@@ -181,7 +183,7 @@ def _names(case: RefusedFile, header: Sequence[str]) -> Problem | None:
     named = {n.casefold(): n for n in header if n and not re.search("[,;|]", n)}
     named = {folded: n for folded, n in named.items() if n.lower() not in others}
     for column in wanted:
-        asked = case.name(column).casefold()
+        asked = case.column_name(column).casefold()
         begun = [n for n in named if n.startswith(asked) and " " not in n]
         near = get_close_matches(asked, named, 1, 0.75) or begun[:1]
         longer = re.compile(rf"(?:.*[\W_])?{re.escape(asked)}\W?")
@@ -457,7 +459,7 @@ def _names_in_json(case: RefusedFile) -> Problem | None:
         return case.says("ids_as_names", "object_each", found=brief(ids[0], 40))
     lowered = {name.lower() for name in case.system.header}
     wanted = [name for name in case.blind.columns if name.lower() not in lowered]
-    asked = [case.name(name) for name in wanted]
+    asked = [case.column_name(name) for name in wanted]
     near = asked and get_close_matches(asked[0], case.system.header, 1, 0.75)
     if len(wanted) != 1 or not near:
         return None
@@ -470,7 +472,7 @@ def _one_column(
 ) -> Problem | None:
     """Names of columns with another sign between them."""
     parts = {name.lower() for name in re.split(r"\\t|\W+", "".join(header[:1]))}
-    named = parts & {case.name(column).lower() for column in wanted}
+    named = parts & {case.column_name(column).lower() for column in wanted}
     prose = " ".join(header).count(" ") >= LEAST_SPACES and len(named) < len(wanted)
     if not len(header) == 1 < len(parts) or not named or prose:
         return None
@@ -479,7 +481,7 @@ def _one_column(
 
 def _all_in_one_line(case: RefusedFile) -> Problem | None:
     """A table whose line ends were lost, or are written as two characters."""
-    names = [re.escape(case.name(column)) for column in case.blind.columns]
+    names = [re.escape(case.column_name(column)) for column in case.blind.columns]
     joined = "\n" not in case.head.strip() and len(case.head) > LONG_LINE
     if joined and re.search(r"\W+".join(names), case.head[:LONG_LINE], re.IGNORECASE):
         return case.says("all_in_one_line", "line_each")
@@ -488,7 +490,7 @@ def _all_in_one_line(case: RefusedFile) -> Problem | None:
 
 def header_again(case: RefusedFile) -> Problem | None:
     """The line of the names of the columns a second time, as in joined files."""
-    columns = [case.name(column).lower() for column in case.blind.columns]
+    columns = [case.column_name(column).lower() for column in case.blind.columns]
     names = {*columns[:1], " ".join(columns[:-1])}
     if case.blind.kind != "item" or names & {key.lower() for key in case.blind.keys}:
         return None

@@ -59,7 +59,7 @@ class RefusedFile:
     def units(self) -> str:
         return MESSAGES(f"{self.blind.kind}s")
 
-    def name(self, column: str) -> str:
+    def column_name(self, column: str) -> str:
         """The task's name of a column, as lines have it that are no header."""
         return self.scorer.column_name(column, self.options)
 

@@ -65,7 +65,7 @@ def is_sent_to(task: Task) -> bool:
 @dataclass(frozen=True)
 class CodeTrial:
     """A run of code on the input of a test set, watched by an organizer, and what its
-    output comes to. `problems` say why that is nothing, `doubts` what is odd about
+    output comes to. `problems` say why that is nothing, `remarks` what is odd about
     answers that can be scored."""
 
     seconds: float = 0.0
@@ -75,7 +75,7 @@ class CodeTrial:
     scores: list[Score] = field(default_factory=list)
     units: int = 0
     problems: tuple[Problem, ...] = ()
-    doubts: tuple[Problem, ...] = ()
+    remarks: tuple[Problem, ...] = ()
 
 
 def try_code(task: Task, test_set: TestSet, code: Source) -> CodeTrial:
@@ -123,11 +123,11 @@ def _with_scores(
     if "measures" not in answer:
         return replace(trial, problems=tuple(problems_of(answer.get("refused", []))))
     scores = Score.of_task(task, answer["measures"])
-    doubts = _doubts(task, test_set, written)
-    return replace(trial, scores=scores, units=int(answer["units"]), doubts=doubts)
+    remarks = _remarks(task, test_set, written)
+    return replace(trial, scores=scores, units=int(answer["units"]), remarks=remarks)
 
 
-def _doubts(
+def _remarks(
     task: Task, test_set: TestSet, written: dict[str, bytes]
 ) -> tuple[Problem, ...]:
     """Remarks on what code wrote, as a team that sends files gets them."""

@@ -412,7 +412,7 @@ def _share_a_word(tokens: Sequence[str], text: Sequence[str]) -> bool:
 
 
 def make_guess(members: Mapping[str, bytes], _options: Options) -> dict[str, bytes]:
-    """Nothing is corrected."""
+    """A submission that corrects nothing."""
     files = {}
     for name, data in members.items():
         sentences = m2.read(Source.of_bytes(name, data), Refused).sentences
